@@ -1,0 +1,1 @@
+"""Dialects: documents in, nouns out, with a report of what was ignored."""
