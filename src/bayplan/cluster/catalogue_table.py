@@ -56,9 +56,7 @@ def _nvidia(
 
 
 def _other(runtime: str, name: str, gib: int | None, pcie_gen: int | None = None) -> CatalogueEntry:
-    return CatalogueEntry(
-        name, name, runtime, memory_mib=None if gib is None else gib * 1024, pcie_gen=pcie_gen
-    )
+    return CatalogueEntry(name, name, runtime, memory_mib=None if gib is None else gib * 1024, pcie_gen=pcie_gen)
 
 
 CATALOGUE: tuple[CatalogueEntry, ...] = (

@@ -94,8 +94,7 @@ class MigGeometry:
         more than one that can still give three eighths. Ties go to the high end, since large ones begin low.
         """
         return {
-            profile.name: bytes(self._best_start(profile, taken) for taken in range(MASKS))
-            for profile in self.profiles
+            profile.name: bytes(self._best_start(profile, taken) for taken in range(MASKS)) for profile in self.profiles
         }
 
     def _best_start(self, profile: MigProfile, taken: int) -> int:
@@ -127,9 +126,7 @@ class MigGeometry:
                 )
             mask = profile.mask(instance.start)
             if taken & mask:
-                raise InputError(
-                    f"{instance} overlaps another instance", place=where, next="give each slice once"
-                )
+                raise InputError(f"{instance} overlaps another instance", place=where, next="give each slice once")
             taken |= mask
         return taken
 
@@ -170,9 +167,7 @@ def _eight_slices(name: str, *names: str) -> MigGeometry:
         (4, (0,)),
         (8, (0,)),
     )
-    return MigGeometry(
-        name, tuple(MigProfile(n, size, starts) for n, (size, starts) in zip(names, cuts, strict=True))
-    )
+    return MigGeometry(name, tuple(MigProfile(n, size, starts) for n, (size, starts) in zip(names, cuts, strict=True)))
 
 
 GEOMETRIES: dict[str, MigGeometry] = {

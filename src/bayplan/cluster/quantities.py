@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Rounding = Literal["up", "down"]
 
@@ -58,9 +61,7 @@ _DURATION_UNITS = {
 }
 
 
-def parse_memory_mib(
-    value: object, place: str, *, rounding: Rounding, bare: Literal["mib", "bytes"] = "mib"
-) -> int:
+def parse_memory_mib(value: object, place: str, *, rounding: Rounding, bare: Literal["mib", "bytes"] = "mib") -> int:
     """A size in whole MiB; `bare` says what a number without a suffix counts."""
     number, suffix = _split(value, place, "a size such as 40Gi, 512Mi or 40GB")
     if suffix:
@@ -148,6 +149,13 @@ def parse_count(value: object, place: str, *, minimum: int = 0, maximum: int = M
         raise _refusal(value, place, "is not a whole number", "write it without a fraction")
     _bounded(number, minimum, maximum, value, place)
     return number.numerator
+
+
+def refuse_negative(amounts: Mapping[str, float | None]) -> None:
+    """Stops a noun that would give away more than there is; keys are the fields as documents name them."""
+    for place, amount in amounts.items():
+        if amount is not None and not amount >= 0:
+            raise InputError(f"{amount} is negative", place=place, next="write a number from 0 up")
 
 
 def shown(value: object) -> str:

@@ -1,0 +1,93 @@
+"""A booking: what one replica holds on one worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.gpu import CardId
+from bayplan.cluster.quantities import refuse_negative
+from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from bayplan.cluster.mig import MigInstance
+
+WHOLE_CARD_MILLI = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class CardBooking:
+    """A card, or a part of one: so many MiB, so many thousandths of its compute, or a MIG instance.
+
+    With none of the three the card is held whole. No index: an instance whose card nobody knows.
+    """
+
+    index: int | None
+    runtime: str = "cuda"
+    memory_mib: int | None = None
+    compute_milli: int | None = None
+    mig: MigInstance | None = None
+
+    def __post_init__(self) -> None:
+        refuse_negative({"index": self.index, "memory": self.memory_mib})
+        if self.compute_milli is not None and not 0 <= self.compute_milli <= WHOLE_CARD_MILLI:
+            percent = self.compute_milli / 10
+            raise InputError(f"{percent:g} % is no share of a card", place="computePercent", next="write 0 to 100")
+        if self.index is None and self.mig is None:
+            raise InputError("no card is named", place="index", next="name the card, or the mig profile of a slice")
+
+    @property
+    def card(self) -> CardId | None:
+        return None if self.index is None else CardId(self.runtime, self.index)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nobody else may hold any part of the card."""
+        return self.memory_mib is None and self.compute_milli is None and self.mig is None
+
+    @property
+    def compute_percent(self) -> float | None:
+        """The share as documents write it."""
+        return None if self.compute_milli is None else self.compute_milli / 10
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """The claim of one replica on one worker; a replica over several workers has one on each."""
+
+    workload: str
+    replica: int
+    worker: str
+    cpu_milli: int = 0
+    ram_mib: int = 0
+    cards: tuple[CardBooking, ...] = ()
+    priority: int = 0
+    gang: str | None = None
+
+    def __post_init__(self) -> None:
+        refuse_negative({"replica": self.replica, "cpu": self.cpu_milli, "ram": self.ram_mib})
+        seen: set[CardId] = set()
+        for number, booked in enumerate(self.cards):
+            if booked.card is None or booked.mig is not None:
+                continue
+            if booked.card in seen:
+                raise InputError(
+                    f"card {booked.card} is booked twice", place=f"gpus[{number}]", next="book each card once"
+                )
+            seen.add(booked.card)
+
+    @property
+    def owner(self) -> tuple[str, int]:
+        """Which replica holds it."""
+        return (self.workload, self.replica)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many replicas of a workload must stay, whoever else needs the room."""
+
+    workload: str
+    min_available: int
+
+    def __post_init__(self) -> None:
+        refuse_negative({"minAvailable": self.min_available})

@@ -1,0 +1,55 @@
+"""The NUMA zones of a worker: what each has free, and how far they are from each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayplan.cluster.frozen_map import FrozenMap
+from bayplan.cluster.quantities import refuse_negative
+from bayplan.framework.errors import InputError
+
+UNKNOWN_DISTANCE = 255
+SINGLE_NUMA_NODE = "single-numa-node"
+NO_DISTANCES: FrozenMap[int, int] = FrozenMap()
+
+
+@dataclass(frozen=True, slots=True)
+class NumaZone:
+    """One zone; CPU and RAM are what is free in it, None where nobody told."""
+
+    id: int
+    cpu_milli: int | None = None
+    ram_mib: int | None = None
+    distances: FrozenMap[int, int] = NO_DISTANCES
+
+    def __post_init__(self) -> None:
+        refuse_negative({"id": self.id, "cpu": self.cpu_milli, "ram": self.ram_mib})
+
+    def distance(self, other: int) -> int:
+        """How far the zone with that id is."""
+        return self.distances.get(other, UNKNOWN_DISTANCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Numa:
+    """The zones, and how the worker's own topology manager treats them."""
+
+    policy: str = "none"
+    scope: str = "container"
+    zones: tuple[NumaZone, ...] = ()
+
+    def __post_init__(self) -> None:
+        seen: set[int] = set()
+        for number, zone in enumerate(self.zones):
+            if zone.id in seen:
+                raise InputError(
+                    f"zone {zone.id} is listed twice",
+                    place=f"zones[{number}].id",
+                    next="give each its own id",
+                )
+            seen.add(zone.id)
+
+    @property
+    def strict(self) -> bool:
+        """Whether the worker itself would refuse what does not fit into one zone."""
+        return self.policy == SINGLE_NUMA_NODE and bool(self.zones)

@@ -1,0 +1,27 @@
+"""Where in a document a noun stood: nouns name their own field, whoever reads a document names the rest."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Puts `place` in front of the place of every InputError that leaves the block."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(error.message, place=join(place, error.place), next=error.next) from None
+
+
+def join(outer: str, inner: str) -> str:
+    """`workers[3]` and `gpus[0].memory` give `workers[3].gpus[0].memory`."""
+    if not outer or not inner:
+        return outer or inner
+    return f"{outer}{inner}" if inner.startswith("[") else f"{outer}.{inner}"

@@ -1,0 +1,84 @@
+"""Where a worker stands: region, zone, block, rack and NVLink domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    """The levels of the tree, outermost first."""
+
+    REGION = "region"
+    ZONE = "zone"
+    BLOCK = "block"
+    RACK = "rack"
+    NVLINK_DOMAIN = "nvlink-domain"
+
+    @property
+    def depth(self) -> int:
+        return LEVELS.index(self)
+
+
+LEVELS: tuple[Level, ...] = tuple(Level)
+
+SAME_WORKER = 1.0
+_CLOSENESS = {
+    Level.REGION: 0.2,
+    Level.ZONE: 0.4,
+    Level.BLOCK: 0.6,
+    Level.RACK: 0.8,
+    Level.NVLINK_DOMAIN: 0.8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyPath:
+    """The names of a worker's domains; None where nobody named one."""
+
+    region: str | None = None
+    zone: str | None = None
+    block: str | None = None
+    rack: str | None = None
+    nvlink_domain: str | None = None
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        """The names in the order of LEVELS."""
+        return (self.region, self.zone, self.block, self.rack, self.nvlink_domain)
+
+    def domain(self, level: Level) -> tuple[str | None, ...] | None:
+        """What identifies the domain at a level: all names down to it; None where the level has no name.
+
+        Rack `k1` of one zone is not rack `k1` of another.
+        """
+        names = self.names[: level.depth + 1]
+        return names if names[-1] is not None else None
+
+    @property
+    def sort_key(self) -> tuple[tuple[bool, str], ...]:
+        """Orders workers so that every domain is one slice; what has no name comes last in its parent."""
+        return tuple((name is None, name or "") for name in self.names)
+
+    def common_level(self, other: TopologyPath) -> Level | None:
+        """The innermost level that both share.
+
+        A level is compared only where both name it; where both do and differ, nothing below it is shared.
+        """
+        common = None
+        for level, mine, theirs in zip(LEVELS, self.names, other.names, strict=True):
+            if mine is None or theirs is None:
+                continue
+            if mine != theirs:
+                break
+            common = level
+        return common
+
+    def closeness(self, other: TopologyPath) -> float:
+        """0 for nothing in common up to 0.8 for one rack; one and the same worker is `SAME_WORKER`."""
+        level = self.common_level(other)
+        return 0.0 if level is None else _CLOSENESS[level]
+
+
+NOWHERE = TopologyPath()
+"""The path of a worker whose place nobody told."""

@@ -1,0 +1,43 @@
+"""What was measured on a worker and its cards, in percent; None is "not measured", never idle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayplan.cluster.gpu import CardId
+
+
+@dataclass(frozen=True, slots=True)
+class GpuUtilization:
+    """The measurements of one card."""
+
+    index: int
+    runtime: str = "cuda"
+    gpu_percent: float | None = None
+    gpu_stdev: float | None = None
+    memory_percent: float | None = None
+    memory_stdev: float | None = None
+    memory_bandwidth_percent: float | None = None
+    cyclic: bool | None = None
+    period_s: float | None = None
+    job_type: str | None = None
+
+    @property
+    def card(self) -> CardId:
+        return CardId(self.runtime, self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Utilization:
+    """The measurements of a worker and how old they are; without an age they cannot be trusted."""
+
+    age_s: float | None = None
+    cpu_percent: float | None = None
+    cpu_stdev: float | None = None
+    ram_percent: float | None = None
+    ram_stdev: float | None = None
+    gpus: tuple[GpuUtilization, ...] = ()
+
+    def of(self, card: CardId) -> GpuUtilization | None:
+        """The measurements of that card."""
+        return next((gpu for gpu in self.gpus if gpu.card == card), None)

@@ -1,0 +1,113 @@
+"""A worker: one machine that can host work."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.frozen_map import EMPTY, FrozenMap
+from bayplan.cluster.quantities import refuse_negative
+from bayplan.cluster.topology import NOWHERE, TopologyPath
+from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from bayplan.cluster.gpu import CardId, Gpu
+    from bayplan.cluster.links import LinkMatrix
+    from bayplan.cluster.numa import Numa
+    from bayplan.cluster.taint import Taint
+    from bayplan.cluster.utilization import Utilization
+
+NO_RATES: FrozenMap[str, float | None] = FrozenMap()
+NO_SLICES: FrozenMap[str, int] = FrozenMap()
+
+
+class WorkerStatus(StrEnum):
+    """Whether a worker takes new work; what runs there keeps running in every status."""
+
+    READY = "ready"
+    NOT_READY = "not-ready"
+    CORDONED = "cordoned"
+    DRAINING = "draining"
+
+
+def uid_of(name: str) -> str:
+    """The uid of a worker that has none of its own: the same name gives the same uid everywhere."""
+    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What a worker is and offers, before anybody holds any of it.
+
+    CPU and RAM that are None are not known: no limit unless somebody asks for them. The order of `gpus` is
+    that of the link matrix. `mig_slices` are instances whose card nobody knows, counted over the worker.
+    """
+
+    name: str
+    status: WorkerStatus = WorkerStatus.READY
+    labels: FrozenMap[str, str] = EMPTY
+    taints: tuple[Taint, ...] = ()
+    topology: TopologyPath = NOWHERE
+    cpu_milli: int | None = None
+    ram_mib: int | None = None
+    gpus: tuple[Gpu, ...] = ()
+    links: LinkMatrix | None = None
+    mig_slices: FrozenMap[str, int] = NO_SLICES
+    usd_per_hour: float | None = None
+    spot: bool = False
+    power_watts: float | None = None
+    carbon_g_per_kwh: float | None = None
+    cached_models: FrozenMap[str, float | None] = NO_RATES
+    services: tuple[str, ...] = ()
+    reserved_ram_mib: int = 0
+    reserved_gpu_memory_mib: int = 0
+    numa: Numa | None = None
+    utilization: Utilization | None = None
+    uid: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise InputError("a worker has no name", place="name", next="give it one")
+        if not self.uid:
+            object.__setattr__(self, "uid", uid_of(self.name))
+        self._check_amounts()
+        self._check_cards()
+
+    def _check_amounts(self) -> None:
+        amounts: dict[str, float | None] = {
+            "cpu": self.cpu_milli,
+            "ram": self.ram_mib,
+            "reserved.ram": self.reserved_ram_mib,
+            "reserved.gpuMemory": self.reserved_gpu_memory_mib,
+            "usdPerHour": self.usd_per_hour,
+            "powerWatts": self.power_watts,
+            "carbonGramsPerKwh": self.carbon_g_per_kwh,
+        } | {f"migSlices.{profile}": count for profile, count in self.mig_slices.items()}
+        refuse_negative(amounts)
+
+    def _check_cards(self) -> None:
+        seen: set[CardId] = set()
+        for number, gpu in enumerate(self.gpus):
+            if gpu.card in seen:
+                raise InputError(
+                    f"card {gpu.card} is listed twice",
+                    place=f"gpus[{number}].index",
+                    next="give each card of a runtime its own index",
+                )
+            seen.add(gpu.card)
+        if self.links is not None and self.links.cards != self.cards:
+            raise InputError("the links are those of other cards", place="links", next="wire these gpus")
+
+    @property
+    def cards(self) -> tuple[CardId, ...]:
+        return tuple(gpu.card for gpu in self.gpus)
+
+    def gpu(self, card: CardId) -> Gpu | None:
+        """The card of that id."""
+        return next((gpu for gpu in self.gpus if gpu.card == card), None)
+
+    def position(self, card: CardId) -> int | None:
+        """Where that card stands in `gpus`, in the link matrix and in the columns of a snapshot."""
+        return next((number for number, gpu in enumerate(self.gpus) if gpu.card == card), None)

@@ -1,0 +1,216 @@
+"""A workload: who asks, and what each of its replicas asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.quantities import refuse_negative
+from bayplan.cluster.selector import Selector
+from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from bayplan.cluster.gang import Gang
+    from bayplan.cluster.gpu import GpuId
+    from bayplan.cluster.model import ModelSpec
+    from bayplan.cluster.taint import Toleration
+    from bayplan.cluster.topology import Level
+
+ANYWHERE = Selector()
+
+
+class Preemption(StrEnum):
+    """Whom a workload may push aside."""
+
+    NEVER = "never"
+    LOWER_PRIORITY = "lower-priority"
+
+
+class Locality(StrEnum):
+    """How near the cards of one replica must be to each other."""
+
+    SAME_NODE = "same-node"
+    SAME_SOCKET = "same-socket"
+    NVLINK = "nvlink"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class GpuRequest:
+    """The cards of one replica.
+
+    No `count` leaves the number to the fit tiers. `memory_mib` and `compute_milli` are a share of each card;
+    with neither, and no MIG profile, cards are whole. `card_memory_mib` is how large a card must at least be.
+    """
+
+    count: int | None = None
+    models: tuple[str, ...] = ()
+    memory_mib: int | None = None
+    card_memory_mib: int | None = None
+    compute_milli: int | None = None
+    mig: str | None = None
+    locality: Locality | None = None
+    min_bandwidth_gb_per_s: float | None = None
+
+    def __post_init__(self) -> None:
+        refuse_negative(
+            {
+                "count": self.count,
+                "memory": self.memory_mib,
+                "cardMemory": self.card_memory_mib,
+                "computePercent": self.compute_milli,
+                "minBandwidth": self.min_bandwidth_gb_per_s,
+            }
+        )
+        if self.compute_milli is not None and self.compute_milli > 1000:
+            percent = self.compute_milli / 10
+            raise InputError(f"{percent:g} % is more than a card", place="computePercent", next="ask for 0 to 100")
+
+    @property
+    def whole(self) -> bool:
+        """Whether nobody else may hold any part of the cards."""
+        return self.memory_mib is None and self.compute_milli is None and self.mig is None
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """The engine that serves the model, and the flags it is started with."""
+
+    name: str
+    args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """The most that a trial run took on one model of GPU."""
+
+    model: str
+    gpu_percent: float | None = None
+    memory_mib: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CostLimit:
+    """What a workload may cost; `spot` False refuses spot workers, True likes them, None does not care."""
+
+    max_usd_per_hour: float | None = None
+    spot: bool | None = None
+
+    def __post_init__(self) -> None:
+        refuse_negative({"maxUsdPerHour": self.max_usd_per_hour})
+
+
+NO_LIMIT = CostLimit()
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What one replica asks for, without saying whose it is: equal shapes are answered alike.
+
+    CPU and RAM that are None are not asked for, which is not the same as 0 of an unknown capacity.
+    """
+
+    model: ModelSpec | None = None
+    backend: Backend | None = None
+    gpus: GpuRequest | None = None
+    cpu_milli: int | None = None
+    ram_mib: int | None = None
+    dry_run: tuple[DryRun, ...] = ()
+    selector: Selector = ANYWHERE
+    tolerations: tuple[Toleration, ...] = ()
+    gpu_ids: tuple[GpuId, ...] = ()
+    distributed: bool = False
+    cpu_offload: bool = False
+    allow_overcommit: bool = False
+    strategy: str = "pack"
+    anti_affinity: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    cost: CostLimit = NO_LIMIT
+    regions: tuple[str, ...] = ()
+    max_carbon_g_per_kwh: float | None = None
+    max_workers_to_score: int | None = None
+
+    def __post_init__(self) -> None:
+        refuse_negative(
+            {
+                "cpu": self.cpu_milli,
+                "ram": self.ram_mib,
+                "maxCarbonGramsPerKwh": self.max_carbon_g_per_kwh,
+                "maxWorkersToScore": self.max_workers_to_score,
+            }
+        )
+
+
+ANYTHING = Shape()
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Members of one shape in a workload of several; no priority of its own means the workload's."""
+
+    name: str
+    replicas: int = 1
+    shape: Shape = ANYTHING
+    priority: int | None = None
+    preemption: Preemption | None = None
+
+    def __post_init__(self) -> None:
+        refuse_negative({"replicas": self.replicas})
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadId:
+    """Who asks: everything by which two workloads that want the same still differ."""
+
+    name: str
+    namespace: str = "default"
+    uid: str = ""
+    priority: int = 0
+    created_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Replicas of one shape, or members of several roles."""
+
+    id: WorkloadId
+    shape: Shape = ANYTHING
+    replicas: int = 1
+    roles: tuple[Role, ...] = ()
+    gang: Gang | None = None
+    spread_over: Level | None = None
+    preemption: Preemption = Preemption.NEVER
+
+    def __post_init__(self) -> None:
+        refuse_negative({"replicas": self.replicas})
+        seen: set[str] = set()
+        for number, role in enumerate(self.roles):
+            if role.name in seen:
+                raise InputError(
+                    f"two roles are called {role.name!r}",
+                    place=f"roles[{number}].name",
+                    next="give each role its own name",
+                )
+            seen.add(role.name)
+
+    @property
+    def name(self) -> str:
+        return self.id.name
+
+    @property
+    def desired(self) -> int:
+        """How many members there should be, over all roles."""
+        return sum(role.replicas for role in self.roles) if self.roles else self.replicas
+
+    @property
+    def minimum(self) -> int:
+        """How many must be placed for any to be: one where there is no gang."""
+        return self.gang.least(self.desired) if self.gang else 1
+
+    @property
+    def shapes(self) -> tuple[tuple[str | None, int, Shape], ...]:
+        """Role, number of members and shape, in order; without roles there is one, of no name."""
+        if not self.roles:
+            return ((None, self.replicas, self.shape),)
+        return tuple((role.name, role.replicas, role.shape) for role in self.roles)
