@@ -1,0 +1,216 @@
+"""A profile bound to a table's columns: what each plugin depends on, and the stages that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.errors import ConfigError, Problem
+from bayplan.framework.plugins import Depends
+from bayplan.framework.rows import view_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from bayplan.framework.plugins import FloatArray
+    from bayplan.framework.profile import Named, Profile
+    from bayplan.framework.rows import Rows
+    from bayplan.framework.schema import Schema
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """One plugin in its place: its callable, its view of the rows, and what its answer depends on."""
+
+    name: str
+    plugin: Any
+    call: Callable[..., Any]
+    view: type[Rows]
+    depends: Depends
+    weight: float = 1.0
+    level: int = 0
+    scale: float = 1.0
+    required: bool = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.view.reads
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """Plugins that are asked together, of one dependence, in profile order."""
+
+    producers: tuple[Bound, ...]
+    filters: tuple[Bound, ...]
+    scorers: tuple[Bound, ...]
+    columns: tuple[str, ...]  # of the table
+    shared: tuple[str, ...]
+    made: tuple[str, ...]  # by producers of earlier stages
+    weights: FloatArray
+
+    def __bool__(self) -> bool:
+        return bool(self.producers or self.filters or self.scorers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binding:
+    """The stages of a profile over a schema.
+
+    Row-by-row filters commute with each other but not with a TABLE filter: those that stand behind the first one
+    are kept in `tail`, in order, and see what it left. TABLE scorers come last, on the final survivors.
+    """
+
+    profile: Profile
+    schema: Schema
+    levels: tuple[int, ...]
+    filters: tuple[Bound, ...]
+    scorers: tuple[Bound, ...]  # in the order of addition
+    producers: tuple[Bound, ...]  # in the order of need
+    static: Stage
+    row: Stage
+    cycle: Stage
+    tail: tuple[Bound, ...]
+    table: Stage
+    shared: tuple[str, ...]  # what the kept answers depend on
+    kept: tuple[str, ...]  # columns made by ROW producers that later stages read
+    inputs: tuple[str, ...]  # table columns that the kept scorers' contributions can be made from again
+
+    @property
+    def late(self) -> bool:
+        """Whether anything has to be asked anew in every cycle."""
+        return bool(self.cycle or self.tail or self.table)
+
+
+def bind(
+    profile: Profile, schema: Schema, wrap: Callable[[str, str, Callable[..., Any]], Any] | None = None
+) -> Binding:
+    """Work out the stages; ConfigError for columns that nobody makes, or producers that need each other."""
+    producers, made = _order_producers(profile, schema)
+    known = _Known(schema, made, wrap)
+    filters = tuple(known.bound(use.plugin, use.name, "mask", "filter") for use in profile.named_filters)
+    levels = tuple(sorted({use.level for use in profile.weighted})) or (0,)
+    scorers = [
+        known.bound(use.scorer, use.key, "score", "scorer", weight=float(use.weight), level=levels.index(use.level))
+        for use in profile.weighted
+    ]
+    scorers.sort(key=lambda use: use.depends)  # stable: profile order within each dependence
+    makers = tuple(known.bound(use.plugin, use.name, "produce", "producer") for use in producers)
+    makers = _needed(makers, (*filters, *scorers))
+    first = next((place for place, use in enumerate(filters) if use.depends is Depends.TABLE), len(filters))
+    head, tail = filters[:first], filters[first:]
+
+    def stage(depends: Depends) -> Stage:
+        return _stage(
+            schema,
+            tuple(use for use in makers if min(use.depends, Depends.CYCLE) is depends),
+            tuple(use for use in head if use.depends is depends),
+            tuple(use for use in scorers if use.depends is depends),
+        )
+
+    static, row, cycle = stage(Depends.STATIC), stage(Depends.ROW), stage(Depends.CYCLE)
+    table = stage(Depends.TABLE)
+    row_made = {name for use in row.producers for name in use.plugin.produces}
+    late_reads = {
+        name for use in (*cycle.producers, *cycle.filters, *tail, *cycle.scorers, *table.scorers) for name in use.reads
+    }
+    early = (*static.producers, *static.scorers, *row.producers, *row.scorers)
+    return Binding(
+        profile, schema, levels, filters, tuple(scorers), makers, static, row, cycle, tail, table,
+        shared=row.shared,
+        kept=tuple(sorted(row_made & late_reads)),
+        inputs=tuple(sorted({name for use in early for name in use.reads} & (schema.static | schema.state))),
+    )  # fmt: skip
+
+
+class _Known:
+    """Which columns there are, and how steady each of them is."""
+
+    def __init__(self, schema: Schema, made: Mapping[str, Depends], wrap: Callable[..., Any] | None) -> None:
+        self._schema = schema
+        self._made = made
+        self._wrap = wrap
+
+    def bound(self, plugin: Any, name: str, method: str, kind: str, **more: Any) -> Bound:
+        call = getattr(plugin, method)
+        return Bound(
+            name=name,
+            plugin=plugin,
+            call=call if self._wrap is None else self._wrap(kind, name, call),
+            view=view_type(name, tuple(plugin.reads)),
+            depends=dependence(plugin, self._schema, self._made),
+            scale=float(getattr(plugin, "scale", 1)),
+            required=bool(getattr(plugin, "required", False)),
+            **more,
+        )
+
+
+def dependence(plugin: Any, schema: Schema, made: Mapping[str, Depends]) -> Depends:
+    """What a plugin's answer depends on: what it declares, or the least steady column that it reads."""
+    read = [made.get(name, schema.depends(name) or Depends.STATIC) for name in plugin.reads]
+    return Depends(max(*read, getattr(plugin, "depends", Depends.STATIC), Depends.STATIC))
+
+
+def _order_producers(profile: Profile, schema: Schema) -> tuple[list[Named], dict[str, Depends]]:
+    """Producers in the order of what they read and produce, and how steady their columns are."""
+    problems: list[Problem] = []
+    waiting, ordered = list(profile.named_producers), []
+    made: dict[str, Depends] = {}
+    promised = {name for use in waiting for name in use.plugin.produces}
+    readers = [*profile.named_filters, *waiting]
+    place = f"profile {profile.name}"
+    for name, plugin in [*((use.name, use.plugin) for use in readers), *((w.key, w.scorer) for w in profile.weighted)]:
+        for column in plugin.reads:
+            if column not in promised and schema.depends(column) is None:
+                near = ", ".join(sorted(schema.names | promised))
+                problems.append(
+                    Problem(place, f"{name!r} reads {column!r}, which nobody produces", f"there are: {near}")
+                )
+    for column in sorted(promised):
+        makers = [use.name for use in waiting if column in use.plugin.produces]
+        if len(makers) > 1 or schema.depends(column) is not None:
+            others = "the table" if schema.depends(column) is not None else repr(makers[1])
+            problems.append(Problem(place, f"{makers[0]!r} produces {column!r}, and so does {others}", "rename one"))
+    while waiting and not problems:
+        ready = [use for use in waiting if all(c in made or c not in promised for c in use.plugin.reads)]
+        if not ready:
+            names = ", ".join(sorted(use.name for use in waiting))
+            problems.append(Problem(place, f"producers need each other's columns: {names}", "break the cycle"))
+            break
+        for use in ready:
+            steady = min(dependence(use.plugin, schema, made), Depends.CYCLE)  # a TABLE producer is asked once a cycle
+            made.update(dict.fromkeys(use.plugin.produces, steady))
+            ordered.append(use)
+            waiting.remove(use)
+    if problems:
+        raise ConfigError(tuple(problems))
+    return ordered, made
+
+
+def _needed(makers: Sequence[Bound], readers: Iterable[Bound]) -> tuple[Bound, ...]:
+    """Only the producers whose columns somebody reads, directly or through another producer."""
+    wanted = {name for use in readers for name in use.reads}
+    needed: list[Bound] = []
+    for use in reversed(makers):
+        if not wanted.isdisjoint(use.plugin.produces):
+            needed.append(use)
+            wanted.update(use.reads)
+    return tuple(reversed(needed))
+
+
+def _stage(
+    schema: Schema, producers: tuple[Bound, ...], filters: tuple[Bound, ...], scorers: tuple[Bound, ...]
+) -> Stage:
+    read = {name for use in (*producers, *filters, *scorers) for name in use.reads}
+    own = {name for use in producers for name in use.plugin.produces}
+    return Stage(
+        producers,
+        filters,
+        scorers,
+        columns=tuple(sorted(read & (schema.static | schema.state))),
+        shared=tuple(sorted(read & schema.shared)),
+        made=tuple(sorted(read - schema.names - own)),
+        weights=np.array([[use.weight] for use in scorers], np.float64),
+    )

@@ -1,0 +1,66 @@
+"""Answers kept per class of asks, least recently used first out, within a budget of bytes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from bayplan.framework.plugins import Column, FloatArray
+
+
+class Kept:
+    """What is kept for one class: static sums, totals as of some tick, and the columns its producers made."""
+
+    __slots__ = ("bases", "epochs", "generation", "levels", "made", "nbytes", "static_tick", "tick")
+
+    def __init__(self, bases: list[FloatArray], levels: list[FloatArray], made: dict[str, Column]) -> None:
+        self.bases = bases
+        self.levels = levels
+        self.made = made
+        self.tick = self.static_tick = self.generation = -1
+        self.epochs: tuple[int, ...] = ()
+        self.nbytes = sum(array.nbytes for array in (*bases, *levels, *made.values()))
+
+
+class Classes:
+    """The ask is the class: equal asks are one, and there is no separate key to get wrong."""
+
+    __slots__ = ("_kept", "budget_bytes", "nbytes")
+
+    def __init__(self, budget_bytes: int) -> None:
+        self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self.budget_bytes = budget_bytes
+        self.nbytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, ask: Hashable) -> Kept | None:
+        """What is kept for this ask, which is thereby the most recently used."""
+        kept = self._kept.get(ask)
+        if kept is not None:
+            self._kept.move_to_end(ask)
+        return kept
+
+    def put(self, ask: Hashable, kept: Kept) -> None:
+        """Keep it; the newest stays even if it alone is over the budget."""
+        self.drop(ask)
+        self._kept[ask] = kept
+        self.nbytes += kept.nbytes
+        while self.nbytes > self.budget_bytes and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            self.nbytes -= oldest.nbytes
+
+    def drop(self, ask: Hashable) -> None:
+        """Keep nothing for this ask."""
+        kept = self._kept.pop(ask, None)
+        if kept is not None:
+            self.nbytes -= kept.nbytes
+
+    def clear(self) -> None:
+        """Keep nothing at all."""
+        self._kept.clear()
+        self.nbytes = 0

@@ -1,0 +1,257 @@
+"""A profile over a table of arrays: answers kept per class, redone only on rows that changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.classes import Classes, Kept
+from bayplan.framework.cycle import CLOSED
+from bayplan.framework.errors import InputError, PluginError
+from bayplan.framework.stages import Tally, add_scores, apply, ask_mask, take
+from bayplan.framework.table import Table
+from bayplan.framework.totals import ArrayTotals
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from bayplan.framework.binding import Binding, Bound
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.plugins import Column, FloatArray, IndexArray
+
+_REFUSED = -np.inf
+_MANY = 512  # changed rows above which it pays to look for duplicates first
+
+
+class Evaluator:
+    """Gives what the plain definition gives, bit for bit (`definition.define`), and remembers.
+
+    What STATIC and ROW plugins say is kept per class of asks: static sums, and totals as of a tick of the table's
+    log. A written row is asked about again the next time the class is looked at; a written static column too, and
+    then its static part as well; a new epoch of a shared value that a plugin reads redoes all rows. CYCLE and TABLE
+    plugins are asked every time.
+    """
+
+    def __init__(self, binding: Binding, table: Table | Fork, *, budget_bytes: int, tally: Tally) -> None:
+        self.binding = binding
+        self.table = table
+        self.tally = tally
+        self.classes = Classes(budget_bytes)
+        self.late_scores: list[tuple[tuple[Bound, ...], IndexArray | None, FloatArray]] = []
+        self._shared = binding.shared
+        self._is_late = binding.late
+        self._most = max(64, table.size // 2)
+        self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
+        self._flat = tuple(name for name in binding.inputs if table.columns[name].ndim == 1)
+        self._deep = tuple(name for name in binding.inputs if table.columns[name].ndim > 1)
+
+    def totals(self, ask: Hashable, cycle: Cycle) -> ArrayTotals:
+        """The sums of all rows, -inf where refused; they hold until the table's next write."""
+        kept = self.sync(ask)
+        return ArrayTotals(self._late(kept, ask, cycle) if self._is_late else kept.levels)
+
+    def judge(self, ask: Hashable, index: IndexArray, state: Mapping[str, Column]) -> list[FloatArray]:
+        """The sums of rows `index` as if their state were `state`: nothing is written, nothing to undo.
+
+        The same row may stand in `index` many times, once for each thing that might happen to it.
+        """
+        if self._is_late:
+            name = self.binding.profile.name
+            raise InputError("looks at the cycle or at other rows", place=f"profile {name}", next="ask it on a fork")
+        kept = self.sync(ask)
+        stage = self.binding.row
+        columns = self._gather(kept, (name for name in stage.columns if name not in state), index)
+        columns.update((name, value) for name, value in state.items() if name in stage.columns)
+        levels = [base[index] for base in kept.bases]
+        apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
+        return levels
+
+    def sync(self, ask: Hashable) -> Kept:
+        """What is kept for this class, brought up to date."""
+        table = self.table
+        kept = self.classes.get(ask)
+        if kept is None or kept.generation != table.generation:
+            return self._first_sight(ask)
+        tick = table.log.tick
+        whole = kept.static_tick != table.static_log.tick and self._redo_static(kept, ask)
+        if self._shared and kept.epochs != self._epochs():
+            whole = True
+        if whole:
+            self._redo_rows(kept, ask, None)
+        elif kept.tick != tick:
+            self._redo_rows(kept, ask, table.log.since(kept.tick, self._most))
+        if self.tally.skipped:  # whether a plugin is broken may change with any row: keep nothing, ask about all
+            self.tally.skipped.clear()
+            self.classes.drop(ask)
+            return self._first_sight(ask)
+        return kept
+
+    def inputs(self, row: int) -> dict[str, Column]:
+        """The values from which the kept scorers' contributions for this row can be made again, later."""
+        columns = self.table.columns
+        values = {name: columns[name][row] for name in self._flat}
+        for name in self._deep:
+            values[name] = columns[name][row].copy()
+        return values
+
+    def _first_sight(self, ask: Hashable) -> Kept:
+        table, stage = self.table, self.binding.static
+        size = table.size
+        columns: dict[str, Column] = {name: table.columns[name] for name in stage.columns}
+        bases = [np.zeros(size) for _ in self.binding.levels]
+        apply(stage, ask, CLOSED, columns, size, bases, self.tally)
+        made = {name: np.array(columns[name]) for name in _made_by(stage.producers) if name in columns}
+        kept = self._new(bases, made)
+        self._redo_rows(kept, ask, None)
+        kept.static_tick = table.static_log.tick
+        kept.generation = table.generation
+        if not self.tally.skipped:
+            self.classes.put(ask, kept)
+        return kept
+
+    def _new(self, bases: list[FloatArray], made: dict[str, Column]) -> Kept:
+        return Kept(bases, [np.empty_like(base) for base in bases], made)
+
+    def _redo_static(self, kept: Kept, ask: Hashable) -> bool:
+        """Redo the static part of rows whose static columns were written; True if that was all of them."""
+        stage, table = self.binding.static, self.table
+        index = table.static_log.since(kept.static_tick, self._most)
+        whole = index is None
+        if index is None:
+            index = np.arange(table.size)
+        columns = table.gather(stage.columns, index)
+        levels = [np.zeros(len(index)) for _ in kept.bases]
+        apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
+        for base, level in zip(kept.bases, levels, strict=True):
+            base[index] = level
+        for name in _made_by(stage.producers):
+            if name in columns:
+                kept.made[name][index] = columns[name]
+        kept.static_tick = table.static_log.tick
+        return whole
+
+    def _redo_rows(self, kept: Kept, ask: Hashable, index: IndexArray | None) -> None:
+        """Redo the row part of these rows, or of all."""
+        kept.tick = self.table.log.tick
+        kept.epochs = self._epochs()
+        if self._compiled is not None:
+            self._compiled.sync(ask, self.table.columns, kept.bases, kept.levels, index)
+        elif index is None:
+            self._redo_all(kept, ask)
+        else:
+            self._redo_some(kept, ask, np.unique(index) if len(index) > _MANY else index)
+
+    def _redo_some(self, kept: Kept, ask: Hashable, index: IndexArray) -> None:
+        stage = self.binding.row
+        columns = self._gather(kept, stage.columns, index)
+        levels = [base[index] for base in kept.bases]
+        apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
+        for whole, level in zip(kept.levels, levels, strict=True):
+            whole[index] = level
+        for name in self.binding.kept:
+            if name in columns:
+                kept.made[name][index] = columns[name]
+
+    def _redo_all(self, kept: Kept, ask: Hashable) -> None:
+        stage, table = self.binding.row, self.table
+        columns: dict[str, Column] = {name: table.columns[name] for name in stage.columns}
+        columns.update(kept.made)
+        columns.update((name, table.shared[name]) for name in stage.shared)
+        for whole, base in zip(kept.levels, kept.bases, strict=True):
+            whole[:] = base
+        apply(stage, ask, CLOSED, columns, table.size, kept.levels, self.tally)
+        for name in self.binding.kept:
+            if name in columns:
+                kept.made[name] = np.array(columns[name])
+
+    def _gather(self, kept: Kept, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
+        stage = self.binding.row
+        columns = self.table.gather(names, index)
+        for name in stage.made:
+            if name in kept.made:
+                columns[name] = kept.made[name].take(index, 0)
+        for name in stage.shared:
+            columns[name] = self.table.shared[name]
+        return columns
+
+    def _epochs(self) -> tuple[int, ...]:
+        epochs = self.table.epochs
+        return tuple([epochs[name] for name in self._shared])
+
+    def _late(self, kept: Kept, ask: Hashable, cycle: Cycle) -> list[FloatArray]:
+        """What must be asked in every cycle: CYCLE plugins on all rows, then TABLE plugins on the survivors."""
+        binding, table = self.binding, self.table
+        levels = [level.copy() for level in kept.levels]
+        columns = self._late_columns(kept)
+        self.late_scores = []
+        scores = apply(binding.cycle, ask, cycle, columns, table.size, levels, self.tally)
+        if scores is not None:
+            self.late_scores.append((binding.cycle.scorers, None, scores))
+        if not binding.tail and not binding.table:
+            return levels
+        rows = np.flatnonzero(levels[0] != _REFUSED)
+        for use in binding.tail:
+            if len(rows):
+                rows = self._narrow(use, ask, cycle, columns, rows)
+        sums = [level[rows] for level in levels]
+        if binding.table and len(rows):
+            shown = self._shown(columns, rows, _reads(binding.table.scorers))
+            scores = add_scores(binding.table, ask, cycle, shown, len(rows), sums, self.tally, None)
+            self.late_scores.append((binding.table.scorers, rows, scores))
+        for level, total in zip(levels, sums, strict=True):
+            level.fill(_REFUSED)
+            level[rows] = total
+        return levels
+
+    def _late_columns(self, kept: Kept) -> dict[str, Column]:
+        binding, table = self.binding, self.table
+        names = _reads((*binding.cycle.producers, *binding.cycle.filters, *binding.cycle.scorers))
+        names |= _reads((*binding.tail, *binding.table.scorers))
+        columns: dict[str, Column] = {name: table.columns[name] for name in names & table.columns.keys()}
+        columns.update(kept.made)
+        columns.update((name, table.shared[name]) for name in names & table.shared.keys())
+        return columns
+
+    def _narrow(self, use: Bound, ask: Any, cycle: Cycle, columns: dict[str, Column], rows: IndexArray) -> IndexArray:
+        try:
+            mask = ask_mask(use, ask, self._shown(columns, rows, set(use.reads)), len(rows), cycle)
+        except PluginError as problem:
+            self.tally.forgive(use, problem)
+            return rows
+        narrowed: IndexArray = rows[mask]
+        return narrowed
+
+    def _shown(self, columns: Mapping[str, Column], rows: IndexArray, names: set[str]) -> dict[str, Column]:
+        shared = self.table.shared
+        return {name: columns[name] if name in shared else take(columns[name], rows) for name in names}
+
+
+class ForkEvaluator(Evaluator):
+    """The same profile on a fork: begins with what the base's evaluator knows, and redoes the rows written since."""
+
+    def __init__(self, base: Evaluator, fork: Fork) -> None:
+        super().__init__(base.binding, fork, budget_bytes=base.classes.budget_bytes, tally=base.tally)
+        self._base = base
+        self._fork = fork
+
+    def _first_sight(self, ask: Hashable) -> Kept:
+        known = self._base.sync(ask)
+        made = {name: known.made[name].copy() if name in self.binding.kept else known.made[name] for name in known.made}
+        kept = Kept(known.bases, [level.copy() for level in known.levels], made)
+        kept.static_tick, kept.generation, kept.epochs, kept.tick = known.static_tick, known.generation, known.epochs, 0
+        if len(self._fork.touched):
+            self._redo_rows(kept, ask, self._fork.touched)
+        kept.tick = self.table.log.tick
+        if not self.tally.skipped:
+            self.classes.put(ask, kept)
+        return kept
+
+
+def _made_by(producers: Iterable[Bound]) -> list[str]:
+    return [name for use in producers for name in use.plugin.produces]
+
+
+def _reads(uses: Iterable[Bound]) -> set[str]:
+    return {name for use in uses for name in use.reads}

@@ -1,0 +1,216 @@
+"""Everything about every candidate: each failing check with its numbers, each score with its parts.
+
+The same plugin objects that decide are asked; nothing is derived a second time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework import list_stages, stages
+from bayplan.framework.cycle import CLOSED
+from bayplan.framework.errors import PluginError
+from bayplan.framework.list_table import ListTable
+from bayplan.framework.plugins import Depends
+from bayplan.framework.reasons import NOT_EVALUATED, Reasons, Refusal, Rejection
+from bayplan.framework.rows import view
+from bayplan.framework.stages import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from bayplan.framework.binding import Binding, Bound
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import Column
+    from bayplan.framework.table import AnyTable
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One scorer's part in a row's total."""
+
+    scorer: str
+    weight: float
+    level: int
+    score: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One candidate that passed, with the parts of its score in the order of addition."""
+
+    row: int
+    key: str
+    levels: tuple[float, ...]
+    terms: tuple[Term, ...]
+
+    @property
+    def total(self) -> float:
+        """The sum of the last level, which is what documents call the score."""
+        return self.levels[-1]
+
+
+class Explanation:
+    """One profile's run, candidate by candidate. Numbers are columns; sentences and rankings are made when read."""
+
+    def __init__(
+        self,
+        keys: Sequence[str],
+        refusals: Sequence[Refusal],
+        survivors: Sequence[int],
+        scorers: Sequence[Bound],
+        scores: Sequence[Column],
+        levels: Sequence[Column],
+    ) -> None:
+        self.keys = keys
+        self.refusals = tuple(refusals)
+        self.survivors = survivors
+        self._scorers = scorers
+        self._scores = scores
+        self._levels = levels
+
+    def rejections(self, row: int | None = None) -> dict[int, list[Rejection]]:
+        """Row by row (or of one row), every failing check in profile order."""
+        found: dict[int, list[Rejection]] = {}
+        for refusal in self.refusals:
+            for place in range(len(refusal.rows)) if row is None else _places(refusal.rows, row):
+                found.setdefault(int(refusal.rows[place]), []).append(refusal.reasons.at(place, refusal.filter))
+        return found
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each code refused; a row counts once a code."""
+        rows: dict[str, set[int]] = {}
+        for refusal in self.refusals:
+            for row, rejection in refusal:
+                rows.setdefault(rejection.code, set()).add(row)
+        return {code: len(members) for code, members in rows.items()}
+
+    def ranked(self, top: int | None = None) -> list[Ranked]:
+        """The candidates that passed, best first, equals by row."""
+        order = sorted(
+            range(len(self.survivors)), key=lambda place: tuple(-float(level[place]) for level in self._levels)
+        )
+        return [self._ranked(place) for place in order[:top]]
+
+    def _ranked(self, place: int) -> Ranked:
+        row = int(self.survivors[place])
+        terms = tuple(
+            Term(use.name, use.weight, use.level, float(scores[place]), use.weight * float(scores[place]))
+            for use, scores in zip(self._scorers, self._scores, strict=True)
+        )
+        return Ranked(row, self.keys[row], tuple(float(level[place]) for level in self._levels), terms)
+
+
+def explain(
+    binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle, *, tally: Tally | None = None, scored: bool = True
+) -> Explanation:
+    """Run every filter on every row, also after a first refusal; score what passes.
+
+    A TABLE filter judges the rows that reached it, and no other: those are `not-evaluated` by it.
+    """
+    look = _Look(binding, table, ask, cycle, tally or Tally())
+    refusals = list(look.refusals())
+    survivors = look.survivors()
+    scores, levels = look.scores(survivors) if scored else ([], [[0.0] * len(survivors)])
+    return Explanation(table.keys, refusals, survivors, binding.scorers if scored else (), scores, levels)
+
+
+class _Look:
+    """One pass over a table in explain mode."""
+
+    def __init__(self, binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle, tally: Tally) -> None:
+        self.binding, self.table, self.ask, self.cycle, self.tally = binding, table, ask, cycle, tally
+        self.storage: Any = list_stages if isinstance(table, ListTable) else stages
+        self.columns: dict[str, Column] = {**table.columns, **table.shared}
+        self.alive = np.ones(table.size, np.bool_)
+        for use in binding.producers:
+            try:
+                self.storage.produce(use, ask, self.columns, table.size, self._cycle(use))
+            except PluginError as problem:
+                tally.forgive(use, problem)
+
+    def refusals(self) -> Iterator[Refusal]:
+        for use in self.binding.filters:
+            try:
+                yield from self._table_filter(use) if use.depends is Depends.TABLE else self._row_filter(use)
+            except PluginError as problem:
+                self.tally.forgive(use, problem)
+
+    def survivors(self) -> Any:
+        rows = np.flatnonzero(self.alive)
+        return rows if self.storage is stages else rows.tolist()
+
+    def scores(self, rows: Sequence[int]) -> tuple[list[Column], list[Column]]:
+        """Clamped scores of these rows, scorer by scorer, and their sums level by level."""
+        columns, size = self._shown(rows), len(rows)
+        clamped: list[Column] = []
+        sums = [np.zeros(size) for _ in self.binding.levels]
+        for use in self.binding.scorers:
+            score = np.zeros(size)
+            if size:
+                try:
+                    score = self._score(use, columns, size)
+                except PluginError as problem:
+                    self.tally.forgive(use, problem)
+            clamped.append(score)
+            sums[use.level] += use.weight * score
+        return clamped, list(sums)
+
+    def _score(self, use: Bound, columns: Mapping[str, Column], size: int) -> Column:
+        got = np.asarray(self.storage.ask_scores(use, self.ask, columns, size, self._cycle(use)), np.float64)
+        if self.storage is stages and use.scale != 1:
+            got = got / use.scale
+        if np.isnan(got).any():
+            raise PluginError(use.name, "answered NaN")
+        return np.clip(got, 0.0, 1.0)
+
+    def _row_filter(self, use: Bound) -> Iterator[Refusal]:
+        mask = self.storage.ask_mask(use, self.ask, self.columns, self.table.size, self._cycle(use))
+        yield from self._refused(use, self.storage.refused_rows(mask))
+
+    def _table_filter(self, use: Bound) -> Iterator[Refusal]:
+        reached = self.survivors()
+        missed: Any = np.flatnonzero(~self.alive)
+        if len(missed):
+            text = "an earlier filter refused it before this one could look"
+            yield Refusal(use.name, missed, Reasons(NOT_EVALUATED, text=text))
+        if len(reached):
+            mask = self.storage.ask_mask(use, self.ask, self._shown(reached), len(reached), self.cycle)
+            yield from self._refused(use, self.storage.take(reached, self.storage.refused_rows(mask)))
+
+    def _refused(self, use: Bound, rows: Sequence[int]) -> Iterator[Refusal]:
+        if len(rows):
+            self.alive[rows] = False
+            yield Refusal(use.name, rows, self._reasons(use, rows))
+
+    def _reasons(self, use: Bound, rows: Sequence[int]) -> Reasons:
+        if not hasattr(use.plugin, "explain"):
+            return Reasons(use.name)
+        shown = view(use.view, self._shown(rows, use.reads), len(rows))
+        try:
+            reasons = use.plugin.explain(self.ask, shown, self._cycle(use))
+        except PluginError:
+            raise
+        except Exception as problem:
+            raise PluginError(use.name, f"raised {type(problem).__name__} in explain: {problem}") from problem
+        if not isinstance(reasons, Reasons):
+            raise PluginError(use.name, f"explained with a {type(reasons).__name__} where Reasons are expected")
+        return reasons
+
+    def _shown(self, rows: Sequence[int], names: Sequence[str] | None = None) -> Mapping[str, Column]:
+        wanted = self.columns if names is None else names
+        return {
+            name: self.columns[name] if name in self.table.shared else self.storage.take(self.columns[name], rows)
+            for name in wanted
+        }
+
+    def _cycle(self, use: Bound) -> Any:
+        return self.cycle if use.depends >= Depends.CYCLE else CLOSED
+
+
+def _places(rows: Sequence[int], row: int) -> list[int]:
+    return [place for place, each in enumerate(rows) if each == row]

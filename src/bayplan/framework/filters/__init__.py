@@ -1,0 +1,1 @@
+"""Filters that make sense for candidates of any kind."""

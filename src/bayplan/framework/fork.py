@@ -1,0 +1,148 @@
+"""A table as it would be: written rows are held aside, everything else is the base's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.errors import ConflictError, InputError
+from bayplan.framework.log import Log
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy.typing as npt
+
+    from bayplan.framework.plugins import Column, IndexArray
+    from bayplan.framework.schema import Schema
+    from bayplan.framework.table import Table
+
+
+class Fork:
+    """Costs a few bytes per written row, however large the base; throwing it away is the undo.
+
+    It holds while the base stands still: once the base has moved, every use is a ConflictError.
+    """
+
+    __slots__ = ("__weakref__", "_aside", "_at", "_slots", "base", "columns", "log", "version")  # fmt: skip
+
+    def __init__(self, base: Table | Fork) -> None:
+        self.base = base
+        self._at: int = base.version
+        self._slots: dict[int, int] = {}
+        self._aside: dict[str, npt.NDArray[Any]] = {}
+        self.log = Log(1024)
+        self.version: int = base.version
+        self.columns: Mapping[str, Column] = _Patched(self)
+
+    @property
+    def schema(self) -> Schema:
+        return self.base.schema
+
+    @property
+    def size(self) -> int:
+        return self.base.size
+
+    @property
+    def keys(self) -> list[str]:
+        return self.base.keys
+
+    @property
+    def shared(self) -> Mapping[str, Any]:
+        return self.base.shared
+
+    @property
+    def epochs(self) -> dict[str, int]:
+        return self.base.epochs
+
+    @property
+    def generation(self) -> int:
+        if self.base.version != self._at:
+            raise ConflictError("the table moved on under its fork", place="fork", next="fork again and redo the plan")
+        return self.base.generation
+
+    @property
+    def static_log(self) -> Log:
+        return self.base.static_log
+
+    @property
+    def touched(self) -> IndexArray:
+        """The rows that were written here."""
+        return np.fromiter(self._slots, np.intp, len(self._slots))
+
+    def fork(self) -> Fork:
+        """A fork of this fork."""
+        return Fork(self)
+
+    def write(self, row: int, values: Mapping[str, Any]) -> None:
+        """One row's new state, here only."""
+        if not 0 <= row < self.size:
+            raise InputError(f"there is no row {row}", place="fork", next=f"rows are 0 to {self.size - 1}")
+        if unknown := values.keys() - self.schema.state:
+            raise InputError(f"only state columns can be written here, not {sorted(unknown)}", place="fork")
+        slot = self._slots.get(row)
+        if slot is None:
+            slot = self._take_aside(row)
+        for name, value in values.items():
+            self._aside[name][slot] = value
+        self.log.append(row)
+        self.version += 1
+
+    def gather(self, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
+        """Copies of these columns at these rows, as they would be."""
+        gathered = self.base.gather(names, index)
+        slots = self._slots
+        places = [(place, slots[row]) for place, row in enumerate(index.tolist()) if row in slots]
+        if not places:
+            return gathered
+        here, aside = (list(part) for part in zip(*places, strict=True))
+        for name in gathered:
+            if name in self._aside:
+                gathered[name][here] = self._aside[name][aside]
+        return gathered
+
+    def column(self, name: str) -> Column:
+        """One whole column as it would be; a copy where rows were written."""
+        column = self.base.columns[name]
+        if name not in self._aside:
+            return column
+        patched = column.copy()
+        patched[list(self._slots)] = self._aside[name][list(self._slots.values())]
+        return patched
+
+    def _take_aside(self, row: int) -> int:
+        slot = len(self._slots)
+        if not slot or slot == len(next(iter(self._aside.values()), ())):
+            self._grow(max(8, 2 * slot))
+        for name, value in self.base.gather(self.schema.state, np.array([row])).items():
+            self._aside[name][slot] = value[0]
+        self._slots[row] = slot
+        return slot
+
+    def _grow(self, room: int) -> None:
+        for name in self.schema.state:
+            column = self.base.columns[name]
+            larger = np.empty((room, *column.shape[1:]), column.dtype)
+            if name in self._aside:
+                larger[: len(self._aside[name])] = self._aside[name]
+            self._aside[name] = larger
+
+
+class _Patched(Mapping[str, Any]):
+    """A fork's columns, patched when they are looked at."""
+
+    __slots__ = ("_fork",)
+
+    def __init__(self, fork: Fork) -> None:
+        self._fork = fork
+
+    def __getitem__(self, name: str) -> Column:
+        return self._fork.column(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fork.base.columns)
+
+    def __len__(self) -> int:
+        return len(self._fork.base.columns)

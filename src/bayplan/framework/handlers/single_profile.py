@@ -1,0 +1,40 @@
+"""Run one profile once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.framework.outcome import Decision
+from bayplan.framework.plugins import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.outcome import RunResult
+    from bayplan.framework.profile import Profile
+
+
+class SingleProfile:
+    """Runs the only profile, once, and takes its picks. For schedulers whose configuration holds one profile."""
+
+    name = "single-profile"
+    aliases = ("single-profile-handler",)
+
+    def __init__(self) -> None:
+        self._runs: dict[str, tuple[Run]] = {}
+
+    def pick_profiles(
+        self, cycle: Cycle, profiles: Mapping[str, Profile], results: Mapping[str, RunResult]
+    ) -> Sequence[Run]:
+        if results:
+            return ()
+        (name,) = profiles
+        runs = self._runs.get(name)
+        if runs is None:
+            runs = self._runs[name] = (Run(name),)
+        return runs
+
+    def process_results(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
+        (name,) = results
+        return Decision(name)

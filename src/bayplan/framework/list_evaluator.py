@@ -1,0 +1,108 @@
+"""A profile over a table of lists: asked anew each time, with one narrowing after the row-by-row filters."""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.cycle import CLOSED
+from bayplan.framework.errors import PluginError
+from bayplan.framework.list_stages import ask_mask, ask_scores, both, contribute, produce
+from bayplan.framework.plugins import Depends
+from bayplan.framework.totals import ListTotals
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from bayplan.framework.binding import Binding
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.list_table import ListTable
+    from bayplan.framework.plugins import Column
+    from bayplan.framework.stages import Tally
+
+
+class ListEvaluator:
+    """The same algebra in the other storage. Scorers see the survivors only, which row-by-row ones cannot tell."""
+
+    def __init__(self, binding: Binding, table: ListTable, *, tally: Tally) -> None:
+        self.binding = binding
+        self.table = table
+        self.tally = tally
+        self.contributions: list[list[float]] = []
+        late = set(binding.tail)
+        self._head = tuple((use, use.depends < Depends.CYCLE) for use in binding.filters if use not in late)
+        self._scorers = tuple((use, use.depends < Depends.CYCLE) for use in binding.scorers)
+        read = {name for use in binding.scorers for name in use.reads}
+        self._scored = tuple(name for name in read if name not in table.schema.shared)
+        self._single = len(binding.levels) == 1
+
+    def totals(self, ask: Hashable, cycle: Cycle) -> ListTotals:
+        """The sums of the rows that pass."""
+        table = self.table
+        size = len(table.keys)
+        columns: dict[str, Column] = {**table.columns, **table.shared} if table.shared else table.columns
+        if self.binding.producers:
+            columns = self._produce(ask, cycle, dict(columns), size)
+        rows: Sequence[int] = range(size)
+        mask = self._mask(ask, cycle, columns, size)
+        if mask is not None and False in mask:
+            rows = list(compress(rows, mask))
+        if self.binding.tail:
+            rows = self._tail(ask, cycle, columns, rows)
+        if not rows:
+            self.contributions = []
+            return ListTotals(rows, [[] for _ in self.binding.levels])
+        if len(rows) != size:
+            columns = {**table.shared, **{n: [columns[n][row] for row in rows] for n in self._scored if n in columns}}
+        return ListTotals(rows, self._sums(ask, cycle, columns, len(rows)))
+
+    def _produce(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> dict[str, Column]:
+        for use in self.binding.producers:
+            try:
+                produce(use, ask, columns, size, cycle if use.depends >= Depends.CYCLE else CLOSED)
+            except PluginError as problem:
+                self.tally.forgive(use, problem)
+        return columns
+
+    def _mask(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> list[bool] | None:
+        mask: list[bool] | None = None
+        for use, closed in self._head:
+            try:
+                got = ask_mask(use, ask, columns, size, CLOSED if closed else cycle)
+            except PluginError as problem:
+                self.tally.forgive(use, problem)
+            else:
+                mask = got if mask is None else both(mask, got)
+        return mask
+
+    def _tail(self, ask: Any, cycle: Cycle, columns: dict[str, Column], rows: Sequence[int]) -> Sequence[int]:
+        for use in self.binding.tail:
+            if not rows:
+                break
+            try:
+                shown = {
+                    n: c if n in self.table.shared else [c[r] for r in rows]
+                    for n, c in columns.items()
+                    if n in use.reads
+                }
+                mask = ask_mask(use, ask, shown, len(rows), cycle)
+            except PluginError as problem:
+                self.tally.forgive(use, problem)
+            else:
+                rows = list(compress(rows, mask))
+        return rows
+
+    def _sums(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> list[list[float]]:
+        levels: list[list[float] | None] = [None] * len(self.binding.levels)
+        self.contributions = kept = []
+        for use, closed in self._scorers:
+            try:
+                scores = ask_scores(use, ask, columns, size, CLOSED if closed else cycle)
+                terms = contribute(use, scores, self.tally)
+            except PluginError as problem:
+                self.tally.forgive(use, problem)
+                terms = [0.0] * size
+            kept.append(terms)
+            sums = levels[use.level]
+            levels[use.level] = terms if sums is None else [a + b for a, b in zip(sums, terms, strict=True)]
+        return [[0.0] * size if sums is None else sums for sums in levels]

@@ -1,0 +1,81 @@
+"""Asking plugins over lists, and checking what they answer: the same rules as over arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.errors import PluginError
+from bayplan.framework.stages import call
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bayplan.framework.binding import Bound
+    from bayplan.framework.plugins import Column
+    from bayplan.framework.stages import Tally
+
+_BOOLS = frozenset({bool})
+
+
+def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[bool]:
+    """A filter's mask over these rows."""
+    got = call(use, ask, columns, size, cycle)
+    if type(got) is list and len(got) == size and _BOOLS.issuperset(map(type, got)):
+        return got
+    raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} booleans was asked for")
+
+
+def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[float]:
+    """A scorer's numbers over these rows, not yet clamped."""
+    got = call(use, ask, columns, size, cycle)
+    if type(got) is list and len(got) == size:
+        return got if use.scale == 1.0 else [number / use.scale for number in got]
+    raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} numbers was asked for")
+
+
+def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
+    """Put a producer's columns beside the others."""
+    got = call(use, ask, columns, size, cycle)
+    for name in use.plugin.produces:
+        made = got.get(name) if hasattr(got, "get") else None
+        if type(made) is not list or len(made) != size:
+            raise PluginError(use.name, f"answered {_shape(made)} for {name!r} where {size} rows were asked for")
+        columns[name] = made
+
+
+def contribute(use: Bound, scores: Sequence[float], tally: Tally) -> list[float]:
+    """Weight x clamp(score), row by row; NaN and what is no number are errors."""
+    weight = use.weight
+    try:
+        return [weight * score if 0.0 <= score <= 1.0 else weight * _clamp(use, score, tally) for score in scores]
+    except TypeError as problem:
+        raise PluginError(use.name, f"answered what is no number: {problem}") from problem
+
+
+def take(column: Sequence[Any], rows: Sequence[int]) -> list[Any]:
+    """A column at these rows."""
+    return [column[row] for row in rows]
+
+
+def refused_rows(mask: Sequence[bool]) -> list[int]:
+    """Where a mask says no."""
+    return [row for row, passed in enumerate(mask) if not passed]
+
+
+def both(first: list[bool], second: list[bool]) -> list[bool]:
+    """Where both masks say yes."""
+    return [a and b for a, b in zip(first, second, strict=True)]
+
+
+def _clamp(use: Bound, score: float, tally: Tally) -> float:
+    if score != score:  # noqa: PLR0124 (NaN)
+        raise PluginError(use.name, "answered NaN")
+    tally.clamped[use.name] = tally.clamped.get(use.name, 0) + 1
+    return 0.0 if score < 0.0 else 1.0
+
+
+def _shape(got: Any) -> str:
+    if isinstance(got, list):
+        kinds = ", ".join(sorted({type(each).__name__ for each in got})) or "nothing"
+        return f"a list of {len(got)} ({kinds})"
+    return "nothing" if got is None else f"a {type(got).__name__}"

@@ -1,0 +1,71 @@
+"""Candidates as Python lists: for tables of a few dozen rows, where a NumPy call costs more than the rows do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.errors import InputError
+from bayplan.framework.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class ListTable:
+    """The same table in the other storage. Whoever builds it chooses; the number of rows never does.
+
+    Its plugins get and return lists. Nothing is kept between cycles: subjects are new each time (requests).
+    """
+
+    __slots__ = ("__weakref__", "columns", "keys", "schema", "shared", "version")  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        static: Mapping[str, Sequence[Any]] | None = None,
+        state: Mapping[str, Sequence[Any]] | None = None,
+        shared: Mapping[str, Any] | None = None,
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        static, state, shared = static or {}, state or {}, shared or {}
+        self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared))
+        self.columns: dict[str, list[Any]] = {name: list(values) for name, values in (*static.items(), *state.items())}
+        if len(self.columns) != len(static) + len(state):
+            raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
+        self.shared: Mapping[str, Any] = dict(shared)
+        size = len(next(iter(self.columns.values()), ()))
+        self.keys: list[str] = list(keys) if keys is not None else [str(row) for row in range(size)]
+        for name, column in self.columns.items():
+            if len(column) != len(self.keys):
+                message = f"has {len(column)} rows where the table has {len(self.keys)}"
+                raise InputError(message, place=f"table.{name}")
+        self.version = 0
+
+    @property
+    def size(self) -> int:
+        return len(self.keys)
+
+    def write(self, row: int, values: Mapping[str, Any]) -> None:
+        """One row's new values."""
+        if not 0 <= row < len(self.keys):
+            raise InputError(f"there is no row {row}", place="table", next=f"rows are 0 to {self.size - 1}")
+        if unknown := values.keys() - self.columns.keys():
+            raise InputError("is no column of this table", place=f"table.{min(unknown)}")
+        for name, value in values.items():
+            self.columns[name][row] = value
+        self.version += 1
+
+    def refresh(self, **shared: Any) -> None:
+        """New values that all rows share."""
+        if unknown := shared.keys() - self.shared.keys():
+            raise InputError("is not a shared value of this table", place=f"table.{min(unknown)}")
+        self.shared = {**self.shared, **shared}
+        self.version += 1
+
+    def fork(self) -> ListTable:
+        """A copy: cheaper than anything cleverer at this size."""
+        other = object.__new__(ListTable)
+        other.schema, other.shared, other.keys = self.schema, self.shared, self.keys
+        other.columns = {name: list(column) for name, column in self.columns.items()}
+        other.version = self.version
+        return other

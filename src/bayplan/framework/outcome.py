@@ -1,0 +1,186 @@
+"""What a cycle answers: picks with their parts, refusals with their numbers, run by run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from bayplan.framework.cycle import CLOSED
+from bayplan.framework.explain import Term
+from bayplan.framework.stages import ask_scores, produce
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from bayplan.framework.binding import Binding
+    from bayplan.framework.explain import Explanation
+    from bayplan.framework.plugins import Column, Resolution
+
+Status: TypeAlias = Literal["picked", "nothing-fits", "too-few"]
+
+
+class Pick:
+    """One picked row, its sums, and what it takes to make its contributions again.
+
+    The values that the scorers saw are kept, not what they answered: a few scalars cost a microsecond, and plugins
+    are pure, so asking them again about these values gives the very same numbers.
+    """
+
+    __slots__ = ("_inputs", "_late", "_run", "_shared", "key", "levels", "resolution", "row")
+
+    def __init__(
+        self,
+        row: int,
+        key: str,
+        levels: tuple[float, ...],
+        run: RunResult,
+        inputs: Mapping[str, Column] | None,
+        shared: Mapping[str, Any],
+        late: Mapping[str, float],
+    ) -> None:
+        self.row = row
+        self.key = key
+        self.levels = levels
+        self.resolution: Resolution | None = None
+        self._run = run
+        self._inputs = inputs
+        self._shared = shared
+        self._late = late
+
+    @property
+    def total(self) -> float:
+        """The sum of the last level, which is what documents call the score."""
+        return self.levels[-1]
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Each scorer's part, in the order of addition."""
+        binding = self._run.binding
+        early = self._early(binding) if self._inputs is not None else {}
+        terms = []
+        for use in binding.scorers:
+            if use.name in self._late:
+                contribution = self._late[use.name]
+                score = contribution / use.weight if use.weight else 0.0
+            else:
+                score = early.get(use.name, 0.0)
+                contribution = use.weight * score
+            terms.append(Term(use.name, use.weight, use.level, score, contribution))
+        return tuple(terms)
+
+    def _early(self, binding: Binding) -> dict[str, float]:
+        """The kept scorers' clamped scores, from the values that they saw."""
+        ask, skipped = self._run.ask, self._run.skipped
+        columns: dict[str, Column] = {name: np.asarray(value)[None] for name, value in (self._inputs or {}).items()}
+        columns.update(self._shared)
+        for use in (*binding.static.producers, *binding.row.producers):
+            if use.name not in skipped:
+                produce(use, ask, columns, 1, CLOSED)
+        scores = {}
+        for use in (*binding.static.scorers, *binding.row.scorers):
+            if use.name not in skipped:
+                score = float(ask_scores(use, ask, columns, 1, CLOSED)[0]) / use.scale
+                scores[use.name] = min(max(score, 0.0), 1.0)
+        return scores
+
+
+class RunResult:
+    """One run of a profile. A failed one is there too, so that a handler can tell failed from not run."""
+
+    __slots__ = ("ask", "binding", "explanation", "name", "picked", "skipped", "status", "version")
+
+    def __init__(self, name: str, binding: Binding, ask: Hashable, version: int) -> None:
+        self.name = name
+        self.binding = binding
+        self.ask = ask
+        self.version = version
+        self.status: Status = "nothing-fits"
+        self.picked: tuple[Pick, ...] = ()
+        self.skipped: Mapping[str, str] = {}
+        self.explanation: Explanation | None = None
+
+    @property
+    def profile(self) -> str:
+        return self.binding.profile.name
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "picked"
+
+    def record(self) -> dict[str, Any]:
+        """What is always recorded of a run, as plain data."""
+        return {
+            "run": self.name,
+            "profile": self.profile,
+            "ask": repr(self.ask),
+            "version": self.version,
+            "status": self.status,
+            "picked": [
+                {
+                    "row": pick.row,
+                    "key": pick.key,
+                    "total": pick.total,
+                    "levels": list(pick.levels),
+                    "terms": [
+                        {"plugin": t.scorer, "weight": t.weight, "score": t.score, "contribution": t.contribution}
+                        for t in pick.terms
+                    ],
+                }
+                for pick in self.picked
+            ],
+            "skipped": dict(self.skipped),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a handler makes of the runs: the one whose picks count, or None; and a value of its own for the caller."""
+
+    primary: str | None
+    value: Any = None
+
+
+class Outcome:
+    """The answer of one cycle. "Nothing fits" is an answer: `ok` is False and the runs say why."""
+
+    __slots__ = ("decision", "now", "results", "seed", "subject")
+
+    def __init__(
+        self, subject: Any, seed: int, now: float, results: Mapping[str, RunResult], decision: Decision
+    ) -> None:
+        self.subject = subject
+        self.seed = seed
+        self.now = now
+        self.results = results
+        self.decision = decision
+
+    @property
+    def primary(self) -> RunResult | None:
+        return None if self.decision.primary is None else self.results[self.decision.primary]
+
+    @property
+    def ok(self) -> bool:
+        primary = self.primary
+        return primary is not None and primary.ok
+
+    @property
+    def picked(self) -> tuple[Pick, ...]:
+        primary = self.primary
+        return () if primary is None else primary.picked
+
+    @property
+    def explanations(self) -> dict[str, Explanation]:
+        """Of each run that was explained: all in explain mode, else those in which nothing was picked."""
+        return {name: run.explanation for name, run in self.results.items() if run.explanation is not None}
+
+    def record(self) -> dict[str, Any]:
+        """The whole cycle as plain data: enough to say what was decided and why."""
+        return {
+            "subject": str(self.subject),
+            "seed": self.seed,
+            "now": self.now,
+            "primary": self.decision.primary,
+            "runs": [run.record() for run in self.results.values()],
+        }

@@ -1,0 +1,1 @@
+"""Pickers: which of the rows that are left."""

@@ -1,0 +1,216 @@
+"""The protocols that a plugin may follow, and the small values that pass between it and the framework.
+
+A plugin is any object with the attributes below; nothing has to be inherited. It names the columns it reads,
+and from that the framework derives what its answer depends on. What it must say itself, with `depends`, is only
+that it looks at the cycle (`CYCLE`) or at other rows (`TABLE`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.outcome import Decision, Outcome, RunResult
+    from bayplan.framework.profile import Profile
+    from bayplan.framework.reasons import Reasons
+    from bayplan.framework.rows import Rows
+    from bayplan.framework.table import AnyTable
+    from bayplan.framework.totals import Totals
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IndexArray: TypeAlias = npt.NDArray[np.intp]
+Column: TypeAlias = Any  # an array whose first axis is the row, or a list, or a value shared by all rows
+Mask: TypeAlias = BoolArray | list[bool]
+Scores: TypeAlias = npt.NDArray[Any] | list[float]
+
+
+class Depends(IntEnum):
+    """What an answer depends on, from the steadiest to the most fleeting.
+
+    STATIC and ROW are derived from the columns read; CYCLE (the clock, chance, the subject's identity, earlier
+    results, a plugin's own state) and TABLE (other rows) are declared. The order is also the order of addition.
+    """
+
+    STATIC = 0
+    ROW = 1
+    CYCLE = 2
+    TABLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """How many rows a run should pick: `desired`, or at least `minimum`, all of one `group` where that names a column."""
+
+    desired: int = 1
+    minimum: int = 1
+    group: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.minimum <= self.desired:
+            message = f"want between 1 and {self.desired} rows at least, not {self.minimum}"
+            raise ValueError(message)
+
+
+ONE = Want()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One profile to be run now, under a name of its own so that a profile may run several times in a cycle."""
+
+    profile: str
+    name: str = ""
+    ask: Hashable = None
+    candidates: str | None = None
+    want: Want | None = None
+
+    @property
+    def key(self) -> str:
+        return self.name or self.profile
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a picked row means: a value for the caller, and the columns as they would be once it is booked."""
+
+    value: Any
+    writes: Mapping[int, Mapping[str, Any]]
+
+
+@runtime_checkable
+class Filter(Protocol):
+    """Takes rows away. Row by row, unless it declares `depends = Depends.TABLE`.
+
+    `explain(ask, rows, cycle) -> Reasons` is optional: it is called with refused rows only, so it cannot disagree
+    with the mask on *whether*; without it the code is the plugin's name. `required = True` says that the filter
+    protects something and is never skipped, even where the configuration skips broken plugins.
+    """
+
+    name: str
+    reads: tuple[str, ...]
+
+    def mask(self, ask: Any, rows: Rows, cycle: Cycle) -> Mask: ...
+
+
+class Explains(Protocol):
+    """A filter that can say why, in numbers."""
+
+    def explain(self, ask: Any, rows: Rows, cycle: Cycle) -> Reasons: ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Puts a number on each row, in [0, 1]; `scale = 100` says that it answers in [0, 100] instead."""
+
+    name: str
+    reads: tuple[str, ...]
+
+    def score(self, ask: Any, rows: Rows, cycle: Cycle) -> Scores: ...
+
+
+@runtime_checkable
+class Producer(Protocol):
+    """Makes columns from columns, before any filter runs; kept per class where it reads static columns only."""
+
+    name: str
+    reads: tuple[str, ...]
+    produces: tuple[str, ...]
+
+    def produce(self, ask: Any, rows: Rows, cycle: Cycle) -> Mapping[str, Column]: ...
+
+
+@runtime_checkable
+class Picker(Protocol):
+    """Chooses among the rows that are left, best first. It is never called when there are none."""
+
+    name: str
+
+    def pick(self, totals: Totals, want: Want, cycle: Cycle) -> Sequence[int]: ...
+
+
+@runtime_checkable
+class ProfileHandler(Protocol):
+    """Says which profiles run next in the light of the results so far, and what the results mean."""
+
+    name: str
+
+    def pick_profiles(
+        self, cycle: Cycle, profiles: Mapping[str, Profile], results: Mapping[str, RunResult]
+    ) -> Sequence[Run]: ...
+
+    def process_results(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision: ...
+
+
+class CandidateSource(Protocol):
+    """Makes the table that a profile's run looks at, where that is not the table of the cycle."""
+
+    name: str
+
+    def candidates(self, ask: Any, table: AnyTable, cycle: Cycle) -> AnyTable: ...
+
+
+class Resolver(Protocol):
+    """Turns a picked row into what the caller needs (devices, say); the framework does not look inside."""
+
+    name: str
+
+    def resolve(self, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution: ...
+
+
+class RowStage(Protocol):
+    """A compiled stand-in for a profile's row-by-row filters and scorers.
+
+    It writes `levels[k][index]` for the rows in `index` (all rows when None) from the columns and the folded static
+    `bases`; it must give what the plugins give, bit for bit, which a test of its owner shows.
+    """
+
+    def sync(
+        self,
+        ask: Any,
+        columns: Mapping[str, Column],
+        bases: Sequence[FloatArray],
+        levels: Sequence[FloatArray],
+        index: IndexArray | None,
+    ) -> None: ...
+
+
+class Observer(Protocol):
+    """Watches cycles from outside: metrics, timing, records. The core itself neither logs nor looks at a clock."""
+
+    def before(self, kind: str, plugin: str, rows: int) -> None: ...
+
+    def after(self, kind: str, plugin: str, rows: int) -> None: ...
+
+    def clamped(self, plugin: str, count: int) -> None: ...
+
+    def skipped(self, plugin: str, problem: str) -> None: ...
+
+    def decided(self, outcome: Outcome) -> None: ...
+
+
+class Watch:
+    """An observer that ignores everything: a base for those that care about one thing only."""
+
+    def before(self, kind: str, plugin: str, rows: int) -> None:
+        """A plugin is about to be called."""
+
+    def after(self, kind: str, plugin: str, rows: int) -> None:
+        """The call has come back, or failed."""
+
+    def clamped(self, plugin: str, count: int) -> None:
+        """A scorer left its range on so many rows."""
+
+    def skipped(self, plugin: str, problem: str) -> None:
+        """A broken plugin was left out of a run."""
+
+    def decided(self, outcome: Outcome) -> None:
+        """A cycle has ended."""

@@ -1,0 +1,126 @@
+"""Why rows were refused: codes and numbers as columns, a sentence only for whoever asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bayplan.framework.plugins import Column
+
+NOT_EVALUATED = "not-evaluated"
+NOT_SCORED = "not-scored"
+
+
+class Reasons:
+    """A filter's answer for the rows it refused.
+
+    `code` is one code, or a column of them for a filter that checks several things. `curable` says whether evicting
+    others could change the answer. Every further keyword is a number (or text) for all rows, or a column of them;
+    `needed` and `free` are known to everybody. `text` is a template over these names.
+    """
+
+    __slots__ = ("code", "columns", "curable", "text", "unit")
+
+    def __init__(
+        self,
+        code: str | Sequence[str],
+        *,
+        curable: bool | Sequence[bool] = False,
+        unit: str = "",
+        text: str = "",
+        **columns: Column,
+    ) -> None:
+        self.code = code
+        self.curable = curable
+        self.unit = unit
+        self.text = text
+        self.columns = columns
+
+    def at(self, place: int, filter_name: str) -> Rejection:
+        """The reason for the row at this place among the refused ones."""
+        numbers = {name: _at(column, place) for name, column in self.columns.items()}
+        return Rejection(
+            code=_at(self.code, place),
+            filter=filter_name,
+            curable=bool(_at(self.curable, place)),
+            needed=numbers.pop("needed", None),
+            free=numbers.pop("free", None),
+            unit=self.unit,
+            template=self.text,
+            details=numbers,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why one filter refused one row."""
+
+    code: str
+    filter: str
+    curable: bool = False
+    needed: Any = None
+    free: Any = None
+    unit: str = ""
+    template: str = ""
+    details: Mapping[str, Any] | None = None
+
+    @property
+    def short(self) -> Any:
+        """By how much it missed; None where that is not a number."""
+        try:
+            return self.needed - self.free
+        except TypeError:
+            return None
+
+    @property
+    def message(self) -> str:
+        """One sentence, made when it is read."""
+        numbers = {"needed": self.needed, "free": self.free, "short": self.short, "unit": self.unit}
+        if self.template:
+            return self.template.format(**numbers, **(self.details or {}))
+        words = self.code.replace("-", " ")
+        if self.needed is None:
+            return words
+        unit = f" {self.unit}" if self.unit else ""
+        have = "an unknown amount" if self.free is None else f"{self.free}{unit}"
+        return f"{words}: needs {self.needed}{unit}, {have} free"
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the documents print it."""
+        return {
+            "code": self.code,
+            "filter": self.filter,
+            "curable": self.curable,
+            "needed": self.needed,
+            "free": self.free,
+            "short": self.short,
+            "unit": self.unit,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The rows that one filter refused, with its reasons as columns beside them."""
+
+    filter: str
+    rows: Sequence[int]
+    reasons: Reasons
+
+    def __iter__(self) -> Iterator[tuple[int, Rejection]]:
+        for place, row in enumerate(self.rows):
+            yield int(row), self.reasons.at(place, self.filter)
+
+
+def _at(column: Column, place: int) -> Any:
+    """One row's value, as a plain Python value."""
+    if isinstance(column, np.ndarray) and column.ndim:
+        return column[place].tolist()
+    if isinstance(column, list | tuple):
+        return column[place]
+    return column.item() if isinstance(column, np.generic | np.ndarray) else column

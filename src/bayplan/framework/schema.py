@@ -1,0 +1,35 @@
+"""The columns of a table, by how often they change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayplan.framework.errors import InputError
+from bayplan.framework.plugins import Depends
+from bayplan.framework.rows import RESERVED
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The names of a table's columns, by how often they change."""
+
+    static: frozenset[str]
+    state: frozenset[str]
+    shared: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            if not name.isidentifier() or name.startswith("_") or name in RESERVED:
+                raise InputError("is no name for a column", place=repr(name), next="use a plain identifier")
+        if len(self.static) + len(self.state) + len(self.shared) != len(self.names):
+            raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.static | self.state | self.shared
+
+    def depends(self, name: str) -> Depends | None:
+        """What an answer that reads this column depends on; None if there is no such column."""
+        if name in self.static:
+            return Depends.STATIC
+        return Depends.ROW if name in self.state or name in self.shared else None

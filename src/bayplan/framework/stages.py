@@ -1,0 +1,174 @@
+"""Asking plugins over arrays, and checking what they answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.errors import PluginError
+from bayplan.framework.rows import view
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bayplan.framework.binding import Bound, Stage
+    from bayplan.framework.plugins import BoolArray, Column, FloatArray
+
+_BOOL = np.dtype(np.bool_)
+_NUMBERS = "fiu"
+_ONE_BITS = int(np.float64(1.0).view(np.uint64))
+_REFUSED = -np.inf
+_maximum = np.maximum.reduce
+_empty, _uint64, _putmask, _invert = np.empty, np.uint64, np.putmask, np.logical_not
+
+
+class Tally:
+    """What went wrong without stopping the cycle: plugins left out, values clamped."""
+
+    __slots__ = ("clamped", "lenient", "skipped")
+
+    def __init__(self, *, lenient: bool = False) -> None:
+        self.lenient = lenient
+        self.skipped: dict[str, str] = {}
+        self.clamped: dict[str, int] = {}
+
+    def forgive(self, use: Bound, problem: PluginError) -> None:
+        """Note a broken plugin and go on, if the configuration says so and the plugin protects nothing."""
+        if not self.lenient or use.required:
+            raise problem
+        self.skipped[use.name] = problem.message
+
+
+def call(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
+    """One plugin's raw answer; whatever it raises becomes a PluginError that names it."""
+    try:
+        return use.call(ask, view(use.view, columns, size), cycle)
+    except PluginError as problem:
+        raise PluginError(use.name, problem.message, next=problem.next) from problem
+    except Exception as problem:
+        raise PluginError(use.name, f"raised {type(problem).__name__}: {problem}") from problem
+
+
+def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> BoolArray:
+    """A filter's mask over these rows."""
+    got = call(use, ask, columns, size, cycle)
+    if type(got) is np.ndarray and got.dtype is _BOOL and got.ndim == 1 and len(got) == size:
+        return got
+    raise PluginError(use.name, f"answered {_shape(got)} where a mask of {size} booleans was asked for")
+
+
+def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
+    """A scorer's numbers over these rows, not yet clamped."""
+    got = call(use, ask, columns, size, cycle)
+    if type(got) is np.ndarray and got.ndim == 1 and len(got) == size and got.dtype.kind in _NUMBERS:
+        return got
+    raise PluginError(use.name, f"answered {_shape(got)} where {size} numbers were asked for")
+
+
+def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
+    """Put a producer's columns beside the others."""
+    got = call(use, ask, columns, size, cycle)
+    for name in use.plugin.produces:
+        made = got.get(name) if hasattr(got, "get") else None
+        if type(made) is not np.ndarray or not made.ndim or len(made) != size:
+            raise PluginError(use.name, f"answered {_shape(made)} for {name!r} where {size} rows were asked for")
+        columns[name] = made
+
+
+def apply(
+    stage: Stage,
+    ask: Any,
+    cycle: Any,
+    columns: dict[str, Column],
+    size: int,
+    levels: Sequence[FloatArray],
+    tally: Tally,
+) -> FloatArray | None:
+    """Ask a stage's plugins about these rows: add what its scorers say to `levels`, put -inf where a filter refuses.
+
+    What the scorers contributed, one row a scorer, is handed back for the record.
+    """
+    for use in stage.producers:
+        try:
+            produce(use, ask, columns, size, cycle)
+        except PluginError as problem:
+            tally.forgive(use, problem)
+    mask: BoolArray | None = None
+    for use in stage.filters:
+        try:
+            got = ask_mask(use, ask, columns, size, cycle)
+        except PluginError as problem:
+            tally.forgive(use, problem)
+        else:
+            mask = got if mask is None else mask & got
+    scores = add_scores(stage, ask, cycle, columns, size, levels, tally, mask) if stage.scorers else None
+    if mask is not None:
+        refused = _invert(mask)
+        for level in levels:
+            _putmask(level, refused, _REFUSED)
+    return scores
+
+
+def add_scores(
+    stage: Stage,
+    ask: Any,
+    cycle: Any,
+    columns: Mapping[str, Column],
+    size: int,
+    levels: Sequence[FloatArray],
+    tally: Tally,
+    mask: BoolArray | None,
+) -> FloatArray:
+    """Add weight x clamp(score), scorer by scorer: a reduction over scorers would not add in the same order."""
+    scores = _empty((len(stage.scorers), size))
+    for place, use in enumerate(stage.scorers):
+        try:
+            got = ask_scores(use, ask, columns, size, cycle)
+            if use.scale == 1.0:
+                scores[place] = got
+            else:
+                np.divide(got, use.scale, out=scores[place])
+        except PluginError as problem:
+            tally.forgive(use, problem)
+            scores[place] = 0.0
+    # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) takes the long way.
+    if size and _maximum(scores.view(_uint64), None) > _ONE_BITS:
+        _repair(stage, scores, levels[0], mask, tally)
+    scores *= stage.weights
+    for use, score in zip(stage.scorers, scores, strict=True):
+        levels[use.level] += score
+    return scores
+
+
+def _repair(stage: Stage, scores: FloatArray, level: FloatArray, mask: BoolArray | None, tally: Tally) -> None:
+    """Clamp and count what is out of range; NaN is an error, but only on rows that are still candidates."""
+    alive = level != _REFUSED if mask is None else mask & (level != _REFUSED)
+    for use, score in zip(stage.scorers, scores, strict=True):
+        missing = np.isnan(score)
+        if (missing & alive).any():
+            rows = int((missing & alive).sum())
+            tally.forgive(use, PluginError(use.name, f"answered NaN for {rows} of {len(score)} rows"))
+            score[:] = 0.0
+            continue
+        score[missing] = 0.0
+        outside = ((score < 0.0) | (score > 1.0)) & alive
+        if outside.any():
+            tally.clamped[use.name] = tally.clamped.get(use.name, 0) + int(outside.sum())
+        np.clip(score, 0.0, 1.0, out=score)
+
+
+def take(column: Column, rows: Any) -> Column:
+    """A column at these rows."""
+    return column.take(rows, 0)
+
+
+def refused_rows(mask: BoolArray) -> Any:
+    """Where a mask says no."""
+    return np.flatnonzero(_invert(mask))
+
+
+def _shape(got: Any) -> str:
+    if isinstance(got, np.ndarray):
+        return f"an array of {got.dtype} {got.shape}"
+    return "nothing" if got is None else f"a {type(got).__name__}"

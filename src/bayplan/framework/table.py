@@ -1,0 +1,171 @@
+"""Candidates as a struct of arrays: static columns, state columns, and values that all rows share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from bayplan.framework.errors import InputError
+from bayplan.framework.fork import Fork
+from bayplan.framework.log import Log
+from bayplan.framework.rows import Rows, view, view_type
+from bayplan.framework.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.framework.list_table import ListTable
+    from bayplan.framework.plugins import Column, IndexArray
+
+AnyTable: TypeAlias = "Table | Fork | ListTable"
+
+
+class Table:
+    """Many rows, held in NumPy arrays. `write`, `refresh`, `add` and `remove` are the only ways to change it.
+
+    What flickers (ready, heartbeat age) belongs into a state column: a written static column costs more to redo.
+    Plugins are handed read-only views. Two-dimensional columns (a card per column, say) are kept C-contiguous,
+    because sums along another layout would differ between some rows and all rows.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_columns",
+        "columns",
+        "epochs",
+        "generation",
+        "keys",
+        "log",
+        "schema",
+        "shared",
+        "static_log",
+        "version",
+        "versions",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        static: Mapping[str, npt.ArrayLike] | None = None,
+        state: Mapping[str, npt.ArrayLike] | None = None,
+        shared: Mapping[str, Any] | None = None,
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        static, state, shared = static or {}, state or {}, shared or {}
+        self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared))
+        if len(self.schema.static) + len(self.schema.state) != len(static) + len(state):
+            raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
+        self._columns = {name: np.array(value, order="C") for name, value in (*static.items(), *state.items())}
+        self.keys: list[str] = list(keys) if keys is not None else _numbered(self._columns.values())
+        self.shared: Mapping[str, Any] = dict(shared)
+        self.epochs = dict.fromkeys(shared, 0)
+        self.log, self.static_log = Log(), Log()
+        self.generation = 0
+        self.version: int = 0
+        self._publish()
+
+    @property
+    def size(self) -> int:
+        return len(self.keys)
+
+    def rows(self, names: Iterable[str], index: IndexArray | None = None) -> Rows:
+        """These columns of these rows (all of them when None), outside any profile."""
+        names = tuple(names)
+        columns = self.gather(names, index) if index is not None else self.columns
+        kind = view_type("the caller", names)
+        return view(kind, {**self.shared, **columns}, self.size if index is None else len(index))
+
+    def gather(self, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
+        """Copies of these columns at these rows."""
+        columns, gathered = self._columns, {}
+        for name in names:
+            column = columns[name]
+            gathered[name] = column[index] if column.ndim == 1 else column.take(index, 0)
+        return gathered
+
+    def write(self, row: int, values: Mapping[str, Any]) -> None:
+        """One row's new values. It is the caller who knows that they are right: this is no ledger."""
+        if not 0 <= row < len(self.keys):
+            raise InputError(f"there is no row {row}", place="table", next=f"rows are 0 to {self.size - 1}")
+        columns, static = self._columns, self.schema.static
+        is_static = False
+        try:
+            for name, value in values.items():
+                columns[name][row] = value
+                if name in static:
+                    is_static = True
+        except (KeyError, ValueError, TypeError, OverflowError) as problem:
+            self.static_log.append(row)  # some values may be in: nobody may keep an answer about this row
+            raise InputError(f"cannot take {value!r}: {problem}", place=f"table.{name}[{row}]") from problem
+        finally:
+            self.log.append(row)
+            self.version += 1
+            self.versions[row] = self.version
+        if is_static:
+            self.static_log.append(row)
+
+    def write_many(self, index: IndexArray, values: Mapping[str, npt.ArrayLike]) -> None:
+        """New values of many rows, each column as long as the index."""
+        for name, value in values.items():
+            self._columns[name][index] = value
+        self.log.extend(index)
+        if not self.schema.static.isdisjoint(values):
+            self.static_log.extend(index)
+        self.version += 1
+        self.versions[index] = self.version
+
+    def refresh(self, **shared: Any) -> None:
+        """New values that all rows share (prices, aggregates): an epoch begins for those who read them."""
+        for name in shared:
+            if name not in self.epochs:
+                raise InputError("is not a shared value of this table", place=f"table.{name}")
+        self.shared = {**self.shared, **shared}
+        for name in shared:
+            self.epochs[name] += 1
+        self.version += 1
+
+    def add(self, keys: Sequence[str], values: Mapping[str, npt.ArrayLike]) -> None:
+        """More rows at the end; every column needs values for them."""
+        if missing := self._columns.keys() - values.keys():
+            raise InputError(f"new rows need {sorted(missing)} too", place="table")
+        self._columns = {
+            name: np.concatenate([column, np.asarray(values[name], column.dtype)])
+            for name, column in self._columns.items()
+        }
+        self.keys = [*self.keys, *keys]
+        self._publish()
+
+    def remove(self, index: IndexArray) -> None:
+        """Fewer rows; those behind them move up."""
+        gone = {int(row) for row in index}
+        self._columns = {name: np.delete(column, index, axis=0) for name, column in self._columns.items()}
+        self.keys = [key for row, key in enumerate(self.keys) if row not in gone]
+        self._publish()
+
+    def fork(self) -> Fork:
+        """A table in which one may write without changing this one."""
+        return Fork(self)
+
+    def _publish(self) -> None:
+        """Read-only views of new arrays; whoever kept answers about the old ones starts over."""
+        self.columns: Mapping[str, Column] = {name: _read_only(column) for name, column in self._columns.items()}
+        for name, column in self._columns.items():
+            if len(column) != len(self.keys):
+                message = f"has {len(column)} rows where the table has {len(self.keys)}"
+                raise InputError(message, place=f"table.{name}")
+        self.generation += 1
+        self.version += 1
+        self.versions = np.full(len(self.keys), self.version, np.int64)
+
+
+def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    shown = column.view()
+    shown.flags.writeable = False
+    return shown
+
+
+def _numbered(columns: Iterable[npt.NDArray[Any]]) -> list[str]:
+    return [str(row) for row in range(len(next(iter(columns), ())))]

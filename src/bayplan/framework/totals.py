@@ -1,0 +1,161 @@
+"""What a picker is given: the sums of the rows that are left, in either storage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from bayplan.framework.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.framework.plugins import BoolArray, FloatArray, Want
+
+Totals: TypeAlias = "ArrayTotals | ListTotals"
+
+_REFUSED = float("-inf")
+UNKNOWN = -2
+
+
+class ArrayTotals:
+    """One array a level over all rows of a table; -inf stands for a refused row."""
+
+    __slots__ = ("_best", "levels")
+
+    def __init__(self, levels: Sequence[FloatArray]) -> None:
+        self.levels = levels
+        self._best = UNKNOWN
+
+    def best(self) -> int:
+        """The best row, the lowest of equals; -1 if none is left. Worked out once."""
+        if self._best == UNKNOWN:
+            self._best = self._find_best()
+        return self._best
+
+    def total(self, row: int) -> tuple[float, ...]:
+        """A row's sums, level by level."""
+        return tuple([level.item(row) for level in self.levels])
+
+    def accepts(self, row: int) -> bool:
+        """Whether the row is there and was not refused."""
+        return 0 <= row < len(self.levels[0]) and self.levels[0].item(row) != _REFUSED
+
+    def survivors(self) -> list[int]:
+        """The rows that are left, in order."""
+        rows: list[int] = np.flatnonzero(self.levels[0] != _REFUSED).tolist()
+        return rows
+
+    def equals(self) -> list[int]:
+        """The rows that are as good as the best."""
+        rows: list[int] = np.flatnonzero(self._equal(self.best())).tolist()
+        return rows
+
+    def ranked(self) -> list[int]:
+        """The rows that are left, best first, the lower of equals first."""
+        rows = np.flatnonzero(self.levels[0] != _REFUSED)
+        order = np.lexsort([-level[rows] for level in reversed(self.levels)])
+        ranked: list[int] = rows[order].tolist()
+        return ranked
+
+    def only(self, rows: Sequence[int]) -> ArrayTotals:
+        """The same totals with every other row refused."""
+        levels = []
+        for level in self.levels:
+            narrowed = np.full(len(level), _REFUSED)
+            narrowed[rows] = level[rows]
+            levels.append(narrowed)
+        return ArrayTotals(levels)
+
+    def _find_best(self) -> int:
+        first = self.levels[0]
+        if not len(first):
+            return -1
+        row = int(first.argmax())
+        value = first.item(row)
+        if value == _REFUSED:
+            return -1
+        if value != value:  # noqa: PLR0124 (NaN)
+            raise PluginError("row stage", f"gave NaN for row {row}")
+        if len(self.levels) > 1:
+            row = int(self._equal(row).argmax())
+        return row
+
+    def _equal(self, row: int) -> BoolArray:
+        """Which rows equal the best one, where `row` is known to be best on the first level."""
+        equal: BoolArray = self.levels[0] == self.levels[0][row]
+        for level in self.levels[1:]:
+            equal &= level == np.where(equal, level, _REFUSED).max()
+        return equal
+
+
+class ListTotals:
+    """One list a level, over the rows that are left; `rows` says which these are."""
+
+    __slots__ = ("_best", "levels", "rows")
+
+    def __init__(self, rows: Sequence[int], levels: Sequence[list[float]]) -> None:
+        self.rows = rows
+        self.levels = levels
+        self._best = UNKNOWN
+
+    def best(self) -> int:
+        """The best row, the lowest of equals; -1 if none is left."""
+        if self._best == UNKNOWN:
+            if not self.rows:
+                self._best = -1
+            elif len(self.levels) == 1:
+                first = self.levels[0]
+                self._best = self.rows[first.index(max(first))]
+            else:
+                sums = list(zip(*self.levels, strict=True))
+                self._best = self.rows[sums.index(max(sums))]
+        return self._best
+
+    def total(self, row: int) -> tuple[float, ...]:
+        """A row's sums, level by level."""
+        place = self.rows.index(row)
+        return tuple([level[place] for level in self.levels])
+
+    def accepts(self, row: int) -> bool:
+        """Whether the row is there and was not refused."""
+        return row in self.rows
+
+    def survivors(self) -> list[int]:
+        """The rows that are left, in order."""
+        return list(self.rows)
+
+    def equals(self) -> list[int]:
+        """The rows that are as good as the best."""
+        best = self.total(self.best())
+        if len(self.levels) == 1:
+            top = best[0]
+            return [row for row, value in zip(self.rows, self.levels[0], strict=True) if value == top]
+        return [row for row, *sums in zip(self.rows, *self.levels, strict=True) if tuple(sums) == best]
+
+    def ranked(self) -> list[int]:
+        """The rows that are left, best first, the lower of equals first."""
+        order = sorted(zip(*([-value for value in level] for level in self.levels), self.rows, strict=True))
+        return [int(entry[-1]) for entry in order]
+
+    def only(self, rows: Sequence[int]) -> ListTotals:
+        """The same totals of these rows alone."""
+        wanted = set(rows)
+        places = [place for place, row in enumerate(self.rows) if row in wanted]
+        return ListTotals([self.rows[p] for p in places], [[level[p] for p in places] for level in self.levels])
+
+
+def one_group(totals: Totals, groups: Sequence[Any], want: Want) -> Totals | None:
+    """The totals narrowed to one group: the one whose best row is best, of those with enough rows.
+
+    Enough is `desired`; where no group has that many, `minimum`; None where not even that.
+    """
+    members: dict[Any, list[int]] = {}
+    for row in totals.ranked():
+        members.setdefault(groups[row], []).append(row)  # groups in the order of their best rows
+    for enough in (want.desired, want.minimum):
+        for rows in members.values():
+            if len(rows) >= enough:
+                return totals.only(rows)
+    return None

@@ -1,0 +1,28 @@
+"""Building a large tree without the cyclic collector, which would walk it again and again."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No collection of cycles inside the block.
+
+    A parsed document has no cycles and everything in it is alive, so each pass of the collector is wasted: it made
+    up half to three quarters of the time for 5,000 Kubernetes nodes. The pause is process-wide, short, and harmless
+    when nested.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

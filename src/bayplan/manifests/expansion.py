@@ -1,0 +1,50 @@
+"""What an alias repeats and a merge key copies, measured before it is granted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What a value holds once every alias inside it is written out."""
+
+    nodes: int
+    characters: int
+    height: int
+
+
+def measure(value: Any, most_nodes: int) -> Expansion:
+    """Walks level by level and stops soon after `most_nodes`, so that a bomb costs no more than it is allowed."""
+    nodes = characters = height = 0
+    level = [value]
+    while level and nodes <= most_nodes:
+        nodes += len(level)
+        below: list[Any] = []
+        for item in level:
+            if type(item) is dict:
+                nodes += len(item)
+                characters += sum(map(len, item))
+                below += item.values()
+            elif type(item) is list:
+                below += item
+            elif type(item) is str:
+                characters += len(item)
+            if nodes + len(below) > most_nodes:
+                return Expansion(nodes + len(below), characters, height)
+        height += any(type(item) is dict or type(item) is list for item in level)
+        level = below
+    return Expansion(nodes, characters, height)
+
+
+def merge_into(own: dict[str, Any], sources: list[dict[str, Any]]) -> None:
+    """Adds what `<<` names: a mapping's own keys win, then earlier sources over later ones.
+
+    The mapping stays the same object, because an anchor may already name it.
+    """
+    written = dict(own)
+    own.clear()
+    for source in reversed(sources):
+        own.update(source)
+    own.update(written)

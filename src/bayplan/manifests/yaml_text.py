@@ -1,0 +1,267 @@
+"""YAML to plain data, one parser event at a time, with every bound checked before the work it bounds.
+
+PyYAML's loaders are not used: they build all nodes first, follow YAML 1.1, expand aliases without counting, and let
+the last of two equal keys win. Its binding of libyaml's event parser is, and what events mean is decided here.
+Aliases share one Python object, so whoever reads a document must not change it in place.
+
+Tags: `!!str` is honoured, every other tag is refused. Anchors, aliases and merge keys (`<<`) are understood.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from yaml.error import YAMLError
+from yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    StreamStartEvent,
+)
+
+from bayplan.manifests import refusals
+from bayplan.manifests.collector import collector_paused
+from bayplan.manifests.expansion import Expansion, measure, merge_into
+from bayplan.manifests.paths import clip
+from bayplan.manifests.scalars import MAYBE_NOT_TEXT, ScalarError, control_character, resolve
+from bayplan.manifests.yaml_events import MERGE_KEY, STR_TAG, check_directives, syntax_refusal, yaml_parser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from yaml.events import CollectionEndEvent, CollectionStartEvent, Event
+
+    from bayplan.manifests.limits import Limits
+    from bayplan.manifests.paths import Step
+
+_MERGE = object()
+_OPEN = object()
+
+
+def read_yaml(text: str, source: str, limits: Limits, size_bytes: int) -> list[tuple[int, Any]]:
+    """Every document that is not empty, with its position in the stream."""
+    check_directives(text, source)
+    builder = _Builder(source, limits, events=limits.yaml_events(size_bytes))
+    try:
+        with collector_paused():
+            builder.take_all(yaml_parser(text).get_event)
+    except YAMLError as error:
+        raise syntax_refusal(error, source) from None
+    return builder.documents
+
+
+class _Frame:
+    """A collection that is not closed yet; `key` waits for its value."""
+
+    __slots__ = ("anchor", "container", "is_list", "key", "merges")
+
+    def __init__(self, container: Any, anchor: str | None) -> None:
+        self.container = container
+        self.is_list = type(container) is list
+        self.anchor = anchor
+        self.key: Any = None
+        self.merges: list[dict[str, Any]] | None = None
+
+
+class _Builder:
+    """The data so far; a document's root is the only item of the outermost list."""
+
+    def __init__(self, source: str, limits: Limits, *, events: int) -> None:
+        self.source = source
+        self.limits = limits
+        self.events = events
+        self.documents: list[tuple[int, Any]] = []
+        self.position = -1
+        self.event: Any = None
+        self._start()
+
+    def take_all(self, get_event: Callable[[], Event | None]) -> None:
+        """The loop that every node passes through: a microsecond here is a fifth of a second at the limit."""
+        on: dict[type, Callable[[Any], None]] = {
+            StreamStartEvent: lambda _: None,
+            StreamEndEvent: lambda _: None,
+            DocumentStartEvent: lambda _: self._start(),
+            DocumentEndEvent: lambda _: self._end(),
+            ScalarEvent: self._scalar,
+            AliasEvent: self._alias,
+            SequenceStartEvent: lambda event: self._open(event, []),
+            MappingStartEvent: lambda event: self._open(event, {}),
+            SequenceEndEvent: self._close,
+            MappingEndEvent: self._close,
+        }
+        left = self.events
+        while (event := get_event()) is not None:
+            self.event = event
+            on[type(event)](event)
+            left -= 1
+            if left < 0:
+                message = f"too dense for YAML: more than {self.events:,} parser events in a text of this size"
+                self._refuse(message, next="write it as JSON, or split it")
+
+    def _start(self) -> None:
+        self.nodes = 1
+        self.repeated_characters = 0
+        self.is_blank = False
+        self.known: dict[str, Any] = {}
+        self.anchors: dict[str, Any] = {}
+        self.expansions: dict[str, Expansion] = {}
+        self.frame = _Frame([], None)
+        self.stack: list[_Frame] = []
+
+    def _end(self) -> None:
+        self.position += 1
+        if not self.is_blank:
+            self.documents.append((self.position, self.frame.container[0]))
+
+    def _scalar(self, event: ScalarEvent) -> None:
+        value: Any = event.value
+        if event.tag is not None:
+            if event.tag != STR_TAG:
+                self._refuse_tag(event.tag)
+        elif not event.style:
+            if not value or value[0] in MAYBE_NOT_TEXT:
+                value = self._resolved(value)
+            elif value == MERGE_KEY and self._expects_key():
+                value = _MERGE
+        elif not value.isprintable():
+            self._check_text(value)
+        if event.anchor is not None:
+            self._name(event.anchor, value)
+        frame = self.frame
+        if frame.is_list:
+            frame.container.append(value)
+        else:
+            self._put_pair(frame, value)
+
+    def _resolved(self, text: str) -> Any:
+        value = self.known.get(text, _OPEN)
+        if value is not _OPEN:
+            return value
+        if not text and not self.stack:
+            self.is_blank = self.event.anchor is None
+        try:
+            value = self.known[text] = resolve(text, self.limits.digits_per_integer)
+        except ScalarError as error:
+            self._refuse(str(error), next=refusals.TEXT_NEEDS_QUOTES)
+        return value
+
+    def _check_text(self, text: str) -> None:
+        if character := control_character(text):
+            self._refuse(f"the control character {character} in a text", next=refusals.REMOVE_CONTROL)
+
+    def _open(self, event: CollectionStartEvent, container: Any) -> None:
+        if len(self.stack) >= self.limits.depth:
+            self._refuse(refusals.too_deep(self.limits), next=refusals.FLATTEN_IT)
+        if event.tag is not None:
+            self._refuse_tag(event.tag)
+        if self._expects_key():
+            self._refuse("a list or a mapping cannot be a key", next="write the key as text")
+        if event.anchor is not None:
+            self._name(event.anchor, _OPEN)
+        self.stack.append(self.frame)
+        self.frame = _Frame(container, event.anchor)
+
+    def _close(self, _: CollectionEndEvent) -> None:
+        closed = self.frame
+        self._count(len(closed.container) if closed.is_list else 2 * len(closed.container))
+        if closed.merges is not None:
+            merge_into(closed.container, closed.merges)
+        if closed.anchor is not None:
+            self._name(closed.anchor, closed.container)
+        self.frame = self.stack.pop()
+        self._put(closed.container)
+
+    def _name(self, anchor: str, value: Any) -> None:
+        self.anchors[anchor] = value
+        self.expansions.pop(anchor, None)
+
+    def _alias(self, event: AliasEvent) -> None:
+        name = str(event.anchor)
+        value = self.anchors.get(name, _MERGE)
+        if value is _MERGE:
+            self._refuse(f"the alias *{clip(name)} names nothing", next=f"define &{clip(name)} before it")
+        if value is _OPEN:
+            self._refuse(f"the alias *{clip(name)} stands inside what it names", next="remove the recursion")
+        if name not in self.expansions:
+            self.expansions[name] = measure(value, self.limits.nodes - self.nodes)
+        self._grant(self.expansions[name])
+        self._put(value)
+
+    def _grant(self, expansion: Expansion) -> None:
+        """Books what an alias repeats as if it were written out, before anybody writes it out."""
+        self._count(expansion.nodes - 1)
+        self.repeated_characters += expansion.characters
+        if self.repeated_characters > self.limits.bytes_per_document:
+            most = f"{self.limits.bytes_per_document:,}"
+            self._refuse(f"aliases repeat more than {most} characters", next="repeat less")
+        if len(self.stack) + expansion.height > self.limits.depth:
+            self._refuse(refusals.too_deep(self.limits), next=refusals.FLATTEN_IT)
+
+    def _count(self, nodes: int) -> None:
+        self.nodes += nodes
+        if self.nodes > self.limits.nodes:
+            self._refuse(refusals.too_many_nodes(self.limits), next=refusals.SPLIT_IT)
+
+    def _expects_key(self) -> bool:
+        return self.frame.key is None and not self.frame.is_list
+
+    def _put(self, value: Any) -> None:
+        frame = self.frame
+        if frame.is_list:
+            frame.container.append(value)
+        else:
+            self._put_pair(frame, value)
+
+    def _put_pair(self, frame: _Frame, value: Any) -> None:
+        key = frame.key
+        if key is None:
+            if type(value) is not str or value in frame.container:
+                self._check_key(frame, value)
+            frame.key = value
+        elif key is _MERGE:
+            frame.key = None
+            frame.merges = self._merge_sources(value)
+        else:
+            frame.container[key] = value
+            frame.key = None
+
+    def _check_key(self, frame: _Frame, key: Any) -> None:
+        if key is _MERGE:
+            if frame.merges is not None:
+                self._refuse(refusals.twice(MERGE_KEY), next="name several sources in one list: <<: [*a, *b]")
+        elif type(key) is not str:
+            self._refuse(f"the key {_shown(key)} is not text", next="put it in quotes")
+        else:
+            frame.key = key
+            self._refuse(refusals.twice(clip(key)), next=refusals.KEEP_ONE)
+
+    def _merge_sources(self, value: Any) -> list[dict[str, Any]]:
+        sources = value if type(value) is list else [value]
+        if not all(type(source) is dict for source in sources):
+            self._refuse("<< can only merge mappings", next="name a mapping or a list of mappings")
+        return sources
+
+    def _refuse_tag(self, tag: str) -> NoReturn:
+        self._refuse(f"the tag {clip(tag)} is not understood", next="remove it: of all tags only !!str is read")
+
+    def _refuse(self, message: str, *, next: str) -> NoReturn:  # noqa: A002
+        mark = self.event.start_mark
+        steps: list[Step] = []
+        for frame in (*self.stack, self.frame)[1:]:
+            if frame.is_list:
+                steps.append(len(frame.container))
+            elif frame.key is not None:
+                steps.append(MERGE_KEY if frame.key is _MERGE else frame.key)
+        line, column = mark.line + 1, mark.column + 1
+        raise refusals.refusal(self.source, message, line=line, column=column, path=steps, next=next)
+
+
+def _shown(key: Any) -> str:
+    words = {None: "null", True: "true", False: "false"}
+    return words[key] if key is None or type(key) is bool else clip(str(key))
