@@ -45,6 +45,14 @@ class CardBooking:
         """Whether nobody else may hold any part of the card."""
         return self.memory_mib is None and self.compute_milli is None and self.mig is None
 
+    def clashes_with(self, other: CardBooking) -> bool:
+        """Whether one replica cannot hold both: a card is one share, or several different MIG instances."""
+        if self.card is None or self.card != other.card:
+            return False
+        if self.mig is None or other.mig is None:
+            return True
+        return self.mig.start is not None and self.mig.start == other.mig.start
+
     @property
     def compute_percent(self) -> float | None:
         """The share as documents write it."""
@@ -66,15 +74,11 @@ class Booking:
 
     def __post_init__(self) -> None:
         refuse_negative({"replica": self.replica, "cpu": self.cpu_milli, "ram": self.ram_mib})
-        seen: set[CardId] = set()
         for number, booked in enumerate(self.cards):
-            if booked.card is None or booked.mig is not None:
-                continue
-            if booked.card in seen:
+            if any(booked.clashes_with(earlier) for earlier in self.cards[:number]):
                 raise InputError(
                     f"card {booked.card} is booked twice", place=f"gpus[{number}]", next="book each card once"
                 )
-            seen.add(booked.card)
 
     @property
     def owner(self) -> tuple[str, int]:

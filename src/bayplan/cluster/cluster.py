@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.places import repeated
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,12 +22,17 @@ class Cluster:
     budgets: tuple[Budget, ...] = ()
 
     def __post_init__(self) -> None:
-        seen: set[str] = set()
-        for number, worker in enumerate(self.workers):
-            if worker.name in seen:
-                raise InputError(
-                    f"two workers are called {worker.name!r}",
-                    place=f"workers[{number}].name",
-                    next="give each worker its own name",
-                )
-            seen.add(worker.name)
+        if again := repeated(worker.name for worker in self.workers):
+            number, name = again
+            raise InputError(
+                f"two workers are called {name!r}",
+                place=f"workers[{number}].name",
+                next="give each worker its own name",
+            )
+        if again := repeated(budget.workload for budget in self.budgets):
+            number, name = again
+            raise InputError(
+                f"two budgets are about {name!r}",
+                place=f"budgets[{number}].workload",
+                next="keep one budget a workload",
+            )

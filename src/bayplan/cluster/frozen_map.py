@@ -43,6 +43,10 @@ class FrozenMap(Mapping[K, V]):
             return self._items == other._items
         return isinstance(other, Mapping) and self._items == dict(other)
 
+    def __reduce__(self) -> tuple[type[FrozenMap[K, V]], tuple[dict[K, V]]]:
+        """Leaves the hash behind: another process gives the same text another one."""
+        return (type(self), (self._items,))
+
     def __repr__(self) -> str:
         return f"FrozenMap({self._items!r})"
 

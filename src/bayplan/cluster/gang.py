@@ -22,11 +22,11 @@ class Gang:
     within: Level | None = None
 
     def __post_init__(self) -> None:
-        refuse_negative({"gang.minimum": self.minimum})
+        refuse_negative({"minimum": self.minimum})
 
     def least(self, desired: int) -> int:
         """How many of the desired members must be placed for any to be; never fewer than one.
 
         A minimum above what is desired cannot be met: it stays as it is, so that nothing is placed.
         """
-        return desired if self.minimum is None else max(1, self.minimum)
+        return max(1, desired if self.minimum is None else self.minimum)

@@ -67,7 +67,15 @@ class Gpu:
     mig: MigState | None = None
 
     def __post_init__(self) -> None:
-        refuse_negative({"index": self.index, "memory": self.memory_mib, "observedUsed": self.observed_used_mib})
+        refuse_negative(
+            {
+                "index": self.index,
+                "memory": self.memory_mib,
+                "numa": self.numa,
+                "pcieGen": self.pcie_gen,
+                "observedUsed": self.observed_used_mib,
+            }
+        )
         if self.mig and self.geometry:
             self.geometry.occupied(self.mig.slices, "mig.slices")
 

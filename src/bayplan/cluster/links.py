@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.gpu import CardId
+from bayplan.cluster.quantities import refuse_negative
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
@@ -218,8 +219,8 @@ def _pair(spec: LinkSpec, position: dict[CardId, int], place: str) -> tuple[int,
     for number, end in enumerate((spec.first, spec.second)):
         card = end if isinstance(end, CardId) else _by_index(end, position)
         if card not in position:
-            known = ", ".join(map(str, position))
-            raise InputError(f"no card is {end}", place=f"{place}[{number}]", next=f"there are {known}")
+            known = ", ".join(map(str, position)) or "none"
+            raise InputError(f"no card is {end}", place=f"{place}[{number}]", next=f"the worker's cards are {known}")
         ends.append(position[card])
     if ends[0] == ends[1]:
         raise InputError("a card has no link to itself", place=place, next="name two cards")
@@ -233,8 +234,7 @@ def _by_index(index: int, position: dict[CardId, int]) -> CardId | None:
 
 def _listed_link(spec: LinkSpec, a: _Port, b: _Port, place: str) -> Link:
     kind, speed = spec.kind.lower(), spec.bandwidth_gb_per_s
-    if speed is not None and not speed >= 0:
-        raise InputError(f"{speed} GB/s is negative", place=f"{place}[3]", next="write a number from 0 up")
+    refuse_negative({f"{place}[3]": speed})
     if speed is not None:
         return Link(kind, float(speed))
     if kind == PCIE:

@@ -20,6 +20,19 @@ class Architecture:
     head_dim: int | None = None
     vision_heads: int | None = None
 
+    def __post_init__(self) -> None:
+        refuse_negative(
+            {
+                "heads": self.heads,
+                "kvHeads": self.kv_heads,
+                "layers": self.layers,
+                "vocabSize": self.vocab_size,
+                "hiddenSize": self.hidden_size,
+                "headDim": self.head_dim,
+                "visionHeads": self.vision_heads,
+            }
+        )
+
 
 UNKNOWN_ARCHITECTURE = Architecture()
 

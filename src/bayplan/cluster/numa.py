@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bayplan.cluster.frozen_map import FrozenMap
+from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
 from bayplan.framework.errors import InputError
 
@@ -39,15 +40,13 @@ class Numa:
     zones: tuple[NumaZone, ...] = ()
 
     def __post_init__(self) -> None:
-        seen: set[int] = set()
-        for number, zone in enumerate(self.zones):
-            if zone.id in seen:
-                raise InputError(
-                    f"zone {zone.id} is listed twice",
-                    place=f"zones[{number}].id",
-                    next="give each its own id",
-                )
-            seen.add(zone.id)
+        if again := repeated(zone.id for zone in self.zones):
+            number, zone_id = again
+            raise InputError(
+                f"zone {zone_id} is listed twice",
+                place=f"zones[{number}].id",
+                next="give each zone its own id",
+            )
 
     @property
     def strict(self) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterable, Iterator
+
+K = TypeVar("K", bound="Hashable")
 
 
 @contextmanager
@@ -25,3 +27,13 @@ def join(outer: str, inner: str) -> str:
     if not outer or not inner:
         return outer or inner
     return f"{outer}{inner}" if inner.startswith("[") else f"{outer}.{inner}"
+
+
+def repeated(keys: Iterable[K]) -> tuple[int, K] | None:
+    """The number and the key of the first entry that repeats an earlier one."""
+    seen: set[K] = set()
+    for number, key in enumerate(keys):
+        if key in seen:
+            return number, key
+        seen.add(key)
+    return None

@@ -154,8 +154,9 @@ def parse_count(value: object, place: str, *, minimum: int = 0, maximum: int = M
 def refuse_negative(amounts: Mapping[str, float | None]) -> None:
     """Stops a noun that would give away more than there is; keys are the fields as documents name them."""
     for place, amount in amounts.items():
-        if amount is not None and not amount >= 0:
-            raise InputError(f"{amount} is negative", place=place, next="write a number from 0 up")
+        if amount is not None and not 0 <= amount < math.inf:
+            problem = "is negative" if amount < 0 else "is no finite number"
+            raise InputError(f"{shown(amount)} {problem}", place=place, next="write a number from 0 up")
 
 
 def shown(value: object) -> str:

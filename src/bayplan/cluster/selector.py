@@ -64,8 +64,9 @@ class Requirement:
             )
         if not isinstance(values, list | tuple):
             raise InputError(f"{shown(values)} is no list", place=f"{place}.values", next="write the values as a list")
+        texts = tuple(_label_value(value, f"{place}.values[{number}]") for number, value in enumerate(values))
         with within(place):
-            return cls(key, Operator(str(operator)), tuple(map(str, values)))
+            return cls(key, Operator(str(operator)), texts)
 
     def holds(self, labels: Mapping[str, str]) -> bool:
         """Whether a worker with these labels meets it; a missing label passes NotIn and DoesNotExist."""
@@ -140,6 +141,15 @@ class Selector:
 
     def __bool__(self) -> bool:
         return bool(self.requirements)
+
+
+def _label_value(value: object, place: str) -> str:
+    """Labels are texts; a whole number or a truth can be written as only one text, other values cannot."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int):
+        return str(value)
+    raise InputError(f"{shown(value)} is no text", place=place, next="put it in quotes")
 
 
 def _integer(text: str | None) -> int | None:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.frozen_map import EMPTY, FrozenMap
+from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
 from bayplan.cluster.topology import NOWHERE, TopologyPath
 from bayplan.framework.errors import InputError
@@ -86,17 +87,20 @@ class Worker:
             "carbonGramsPerKwh": self.carbon_g_per_kwh,
         } | {f"migSlices.{profile}": count for profile, count in self.mig_slices.items()}
         refuse_negative(amounts)
+        for model, rate in self.cached_models.items():
+            if rate is not None and not 0 <= rate <= 1:
+                raise InputError(
+                    f"{rate:g} is no hit rate", place=f"cachedModels.{model}", next="write 0 to 1, or null for unknown"
+                )
 
     def _check_cards(self) -> None:
-        seen: set[CardId] = set()
-        for number, gpu in enumerate(self.gpus):
-            if gpu.card in seen:
-                raise InputError(
-                    f"card {gpu.card} is listed twice",
-                    place=f"gpus[{number}].index",
-                    next="give each card of a runtime its own index",
-                )
-            seen.add(gpu.card)
+        if again := repeated(self.cards):
+            number, card = again
+            raise InputError(
+                f"card {card} is listed twice",
+                place=f"gpus[{number}].index",
+                next="give each card of a runtime its own index",
+            )
         if self.links is not None and self.links.cards != self.cards:
             raise InputError("the links are those of other cards", place="links", next="wire these gpus")
 

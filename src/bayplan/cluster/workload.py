@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
 from bayplan.cluster.selector import Selector
 from bayplan.framework.errors import InputError
@@ -41,7 +42,8 @@ class GpuRequest:
     """The cards of one replica.
 
     No `count` leaves the number to the fit tiers. `memory_mib` and `compute_milli` are a share of each card;
-    with neither, and no MIG profile, cards are whole. `card_memory_mib` is how large a card must at least be.
+    with neither, no MIG profile and no model that tells the share, cards are whole. `card_memory_mib` is how
+    large a card must at least be.
     """
 
     count: int | None = None
@@ -69,7 +71,7 @@ class GpuRequest:
 
     @property
     def whole(self) -> bool:
-        """Whether nobody else may hold any part of the cards."""
+        """Whether the request itself names no part of a card; a shape with a model still books only its need."""
         return self.memory_mib is None and self.compute_milli is None and self.mig is None
 
 
@@ -88,6 +90,9 @@ class DryRun:
     model: str
     gpu_percent: float | None = None
     memory_mib: int | None = None
+
+    def __post_init__(self) -> None:
+        refuse_negative({"gpuPercent": self.gpu_percent, "memory": self.memory_mib})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +189,13 @@ class Workload:
 
     def __post_init__(self) -> None:
         refuse_negative({"replicas": self.replicas})
-        seen: set[str] = set()
-        for number, role in enumerate(self.roles):
-            if role.name in seen:
-                raise InputError(
-                    f"two roles are called {role.name!r}",
-                    place=f"roles[{number}].name",
-                    next="give each role its own name",
-                )
-            seen.add(role.name)
+        if again := repeated(role.name for role in self.roles):
+            number, name = again
+            raise InputError(
+                f"two roles are called {name!r}",
+                place=f"roles[{number}].name",
+                next="give each role its own name",
+            )
 
     @property
     def name(self) -> str:

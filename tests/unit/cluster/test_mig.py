@@ -62,11 +62,7 @@ def test_legal_starts_never_use_more_than_seven_compute_slices(geometry):
     best = [0] * MASKS
     for taken in reversed(range(MASKS)):
         best[taken] = max(
-            (
-                p.compute_slices + best[taken | p.mask(s)]
-                for p in geometry.profiles
-                for s in p.free_starts(taken)
-            ),
+            (p.compute_slices + best[taken | p.mask(s)] for p in geometry.profiles for s in p.free_starts(taken)),
             default=0,
         )
 
