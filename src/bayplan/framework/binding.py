@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from bayplan.framework.rows import view_type
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.profile import Named, Profile
     from bayplan.framework.rows import Rows
@@ -135,16 +137,30 @@ class _Known:
 
     def bound(self, plugin: Any, name: str, method: str, kind: str, **more: Any) -> Bound:
         call = getattr(plugin, method)
+        depends = dependence(plugin, self._schema, self._made)
+        if depends >= Depends.CYCLE:
+            call = _with_own_chance(call, name)
         return Bound(
             name=name,
             plugin=plugin,
             call=call if self._wrap is None else self._wrap(kind, name, call),
             view=view_type(name, tuple(plugin.reads)),
-            depends=dependence(plugin, self._schema, self._made),
+            depends=depends,
             scale=float(getattr(plugin, "scale", 1)),
             required=bool(getattr(plugin, "required", False)),
             **more,
         )
+
+
+def _with_own_chance(call: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The plugin's draws depend on its name, not on who drew before it."""
+    stream = crc32(name.encode())
+
+    def asked(ask: Any, rows: Rows, cycle: Cycle) -> Any:
+        cycle.draw_from(stream)
+        return call(ask, rows, cycle)
+
+    return asked
 
 
 def dependence(plugin: Any, schema: Schema, made: Mapping[str, Depends]) -> Depends:

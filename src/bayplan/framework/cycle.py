@@ -37,7 +37,7 @@ class Cycle:
     handler: runs that were returned together do not see each other.
     """
 
-    __slots__ = ("_draws", "_state", "ask", "now", "results", "seed", "subject")
+    __slots__ = ("_draws", "_run", "_state", "_stream", "ask", "now", "results", "seed", "subject")
 
     def __init__(self, subject: Any, ask: Hashable, *, seed: int = 0, now: float = 0.0) -> None:
         self.subject = subject
@@ -46,7 +46,7 @@ class Cycle:
         self.now = now
         self.results: Mapping[str, RunResult] = {}
         self._state: dict[Key[Any], Any] | None = None
-        self._draws = 0
+        self._draws = self._run = self._stream = 0
 
     def put(self, key: Key[T], value: T) -> None:
         """Keep a value for the rest of this cycle."""
@@ -65,12 +65,12 @@ class Cycle:
         return default if self._state is None else self._state.get(key, default)
 
     def chance(self, choices: int) -> int:
-        """A number below `choices`, drawn from the cycle's seed: the n-th draw of a cycle is always the same.
+        """A number below `choices`, drawn from the cycle's seed: the n-th draw of a plugin in a run is always the same.
 
         A mixer of one's own because building a `Random` costs several microseconds, a fifth of a routing cycle.
         """
         self._draws += 1
-        mixed = (self.seed + self._draws * 0x9E3779B97F4A7C15) & _MASK
+        mixed = (self.seed + self._stream + self._draws * 0x9E3779B97F4A7C15) & _MASK
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
         return ((mixed ^ (mixed >> 31)) * choices) >> 64
@@ -78,6 +78,15 @@ class Cycle:
     def random(self) -> Random:
         """A generator seeded by this cycle, for whoever needs more than one draw."""
         return Random(self.chance(1 << 62))  # noqa: S311 (reproducible on purpose)
+
+    def enter(self, run: int) -> None:
+        """The run of this number begins; its draws are its own."""
+        self._run = run
+
+    def draw_from(self, stream: int) -> None:
+        """Begin a plugin's own stream of chance: nobody else's draws move it, so explaining draws what deciding drew."""
+        self._stream = (stream << 32) + self._run * 0xD1B54A32D192ED03
+        self._draws = 0
 
 
 class _Closed:

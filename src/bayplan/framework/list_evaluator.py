@@ -28,7 +28,8 @@ class ListEvaluator:
         self.binding = binding
         self.table = table
         self.tally = tally
-        self.contributions: list[list[float]] = []
+        self.rows: Sequence[int] = ()  # those that the last totals are about, and
+        self.scores: list[list[float]] = []  # what each scorer said of them, not yet clamped
         late = set(binding.tail)
         self._head = tuple((use, use.depends < Depends.CYCLE) for use in binding.filters if use not in late)
         self._scorers = tuple((use, use.depends < Depends.CYCLE) for use in binding.scorers)
@@ -49,8 +50,9 @@ class ListEvaluator:
             rows = list(compress(rows, mask))
         if self.binding.tail:
             rows = self._tail(ask, cycle, columns, rows)
+        self.rows = rows
         if not rows:
-            self.contributions = []
+            self.scores = []
             return ListTotals(rows, [[] for _ in self.binding.levels])
         if len(rows) != size:
             columns = {**table.shared, **{n: [columns[n][row] for row in rows] for n in self._scored if n in columns}}
@@ -94,15 +96,15 @@ class ListEvaluator:
 
     def _sums(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> list[list[float]]:
         levels: list[list[float] | None] = [None] * len(self.binding.levels)
-        self.contributions = kept = []
+        self.scores = kept = []
         for use, closed in self._scorers:
             try:
                 scores = ask_scores(use, ask, columns, size, CLOSED if closed else cycle)
                 terms = contribute(use, scores, self.tally)
             except PluginError as problem:
                 self.tally.forgive(use, problem)
-                terms = [0.0] * size
-            kept.append(terms)
+                scores = terms = [0.0] * size
+            kept.append(scores)
             sums = levels[use.level]
             levels[use.level] = terms if sums is None else [a + b for a, b in zip(sums, terms, strict=True)]
         return [[0.0] * size if sums is None else sums for sums in levels]

@@ -51,7 +51,7 @@ class Log:
         self._end = 0
 
     def since(self, tick: int, most: int) -> IndexArray | None:
-        """The rows changed after that tick, some perhaps twice; None if there are more than `most`, or it is too long ago."""
+        """The rows changed after that tick, some perhaps twice; None if more than `most`, or too long ago."""
         lag = self.tick - tick
         if lag > most or tick < self._start:
             return None

@@ -1,4 +1,4 @@
-"""Telling observers before and after each call of a plugin; without observers, nothing is wrapped and nothing is paid."""
+"""Telling observers before and after each call of a plugin; without observers nothing is wrapped, and nothing paid."""
 
 from __future__ import annotations
 

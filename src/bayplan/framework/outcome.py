@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bayplan.framework.binding import Binding
     from bayplan.framework.explain import Explanation
     from bayplan.framework.plugins import Column, Resolution
+    from bayplan.framework.table import AnyTable
 
 Status: TypeAlias = Literal["picked", "nothing-fits", "too-few"]
 
@@ -61,17 +62,13 @@ class Pick:
         early = self._early(binding) if self._inputs is not None else {}
         terms = []
         for use in binding.scorers:
-            if use.name in self._late:
-                contribution = self._late[use.name]
-                score = contribution / use.weight if use.weight else 0.0
-            else:
-                score = early.get(use.name, 0.0)
-                contribution = use.weight * score
-            terms.append(Term(use.name, use.weight, use.level, score, contribution))
+            score = self._late[use.name] if use.name in self._late else early.get(use.name, 0.0)
+            score = min(max(score, 0.0), 1.0)
+            terms.append(Term(use.name, use.weight, use.level, score, use.weight * score))
         return tuple(terms)
 
     def _early(self, binding: Binding) -> dict[str, float]:
-        """The kept scorers' clamped scores, from the values that they saw."""
+        """The kept scorers' scores, from the values that they saw."""
         ask, skipped = self._run.ask, self._run.skipped
         columns: dict[str, Column] = {name: np.asarray(value)[None] for name, value in (self._inputs or {}).items()}
         columns.update(self._shared)
@@ -81,21 +78,21 @@ class Pick:
         scores = {}
         for use in (*binding.static.scorers, *binding.row.scorers):
             if use.name not in skipped:
-                score = float(ask_scores(use, ask, columns, 1, CLOSED)[0]) / use.scale
-                scores[use.name] = min(max(score, 0.0), 1.0)
+                scores[use.name] = float(ask_scores(use, ask, columns, 1, CLOSED)[0]) / use.scale
         return scores
 
 
 class RunResult:
     """One run of a profile. A failed one is there too, so that a handler can tell failed from not run."""
 
-    __slots__ = ("ask", "binding", "explanation", "name", "picked", "skipped", "status", "version")
+    __slots__ = ("ask", "binding", "explanation", "name", "picked", "skipped", "status", "table", "version")
 
-    def __init__(self, name: str, binding: Binding, ask: Hashable, version: int) -> None:
+    def __init__(self, name: str, binding: Binding, ask: Hashable, table: AnyTable) -> None:
         self.name = name
         self.binding = binding
         self.ask = ask
-        self.version = version
+        self.table = table
+        self.version = table.version
         self.status: Status = "nothing-fits"
         self.picked: tuple[Pick, ...] = ()
         self.skipped: Mapping[str, str] = {}
@@ -172,7 +169,7 @@ class Outcome:
 
     @property
     def explanations(self) -> dict[str, Explanation]:
-        """Of each run that was explained: all in explain mode, else those in which nothing was picked."""
+        """Of each run that was explained: all in explain mode, else those of a cycle that ended with nothing."""
         return {name: run.explanation for name, run in self.results.items() if run.explanation is not None}
 
     def record(self) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from bayplan.framework.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
@@ -48,7 +50,7 @@ class Depends(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """How many rows a run should pick: `desired`, or at least `minimum`, all of one `group` where that names a column."""
+    """How many rows a run should pick: `desired`, or at least `minimum`; all of one group where `group` is a column."""
 
     desired: int = 1
     minimum: int = 1
@@ -56,8 +58,8 @@ class Want:
 
     def __post_init__(self) -> None:
         if not 1 <= self.minimum <= self.desired:
-            message = f"want between 1 and {self.desired} rows at least, not {self.minimum}"
-            raise ValueError(message)
+            message = f"{self.minimum} is not between 1 and the {self.desired} desired"
+            raise InputError(message, place="want.minimum", next="want at least one row, and no more than desired")
 
 
 ONE = Want()

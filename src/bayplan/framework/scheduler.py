@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.binding import Binding, bind
 from bayplan.framework.cycle import Cycle
-from bayplan.framework.errors import HandlerError, InputError, PickerError, PluginError
+from bayplan.framework.errors import HandlerError, InputError, PluginError
 from bayplan.framework.evaluator import Evaluator, ForkEvaluator
 from bayplan.framework.explain import Explanation, explain
 from bayplan.framework.fork import Fork
 from bayplan.framework.list_evaluator import ListEvaluator
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.observing import observed
-from bayplan.framework.outcome import Decision, Outcome, Pick, RunResult
-from bayplan.framework.plugins import ONE, Resolution
+from bayplan.framework.outcome import Decision, Outcome, RunResult
+from bayplan.framework.picking import guarded, pick
+from bayplan.framework.plugins import ONE, Run
 from bayplan.framework.stages import Tally
-from bayplan.framework.totals import one_group
+from bayplan.framework.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from bayplan.framework.plugins import CandidateSource, Observer, ProfileHandler, Run, Want
+    from bayplan.framework.picking import AnyEvaluator
+    from bayplan.framework.plugins import CandidateSource, Observer, ProfileHandler, Want
     from bayplan.framework.profile import Profile
     from bayplan.framework.table import AnyTable
-    from bayplan.framework.totals import Totals
-
-AnyEvaluator: TypeAlias = Evaluator | ListEvaluator
 
 MOST_RUNS = 1000
 DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024
@@ -57,7 +56,7 @@ class Scheduler:
         self.observers = tuple(observers)
         self._budget_bytes = budget_bytes
         self._tally = Tally(lenient=skip_broken)
-        self._evaluators: dict[str, AnyEvaluator] = {}
+        self._evaluators: dict[tuple[str, str | None], AnyEvaluator] = {}
         self._forked: dict[str, ForkEvaluator] = {}
         if not self.profiles:
             raise InputError("has no profile", place="scheduler", next="give it at least one")
@@ -73,19 +72,23 @@ class Scheduler:
         now: float = 0.0,
         explained: bool = False,
     ) -> Outcome:
-        """One decision. Without an `ask`, the subject is its own; with `explained`, every candidate is accounted for."""
+        """One decision.
+
+        Without an `ask`, the subject is its own; with `explained`, every candidate is accounted for.
+        """
         if ask is None:
             ask = subject
         candidates = self.table if table is None else table
         cycle = Cycle(subject, ask, seed=seed, now=now)
         results: dict[str, RunResult] = {}
         handler = self.handler
-        while runs := handler.pick_profiles(cycle, self.profiles, results):
-            fresh = {}
+        while runs := self._next_runs(cycle, results):
+            fresh: dict[str, RunResult] = {}
             for run in runs:
                 name = run.name or run.profile
                 if name in results or name in fresh:
                     raise HandlerError(handler.name, f"runs {name!r} twice", next="give the second run another name")
+                cycle.enter(len(results) + len(fresh))
                 fresh[name] = self._run(run, name, cycle, candidates, want, explained=explained)
             results = {**results, **fresh} if results else fresh
             cycle.results = results
@@ -93,10 +96,9 @@ class Scheduler:
                 raise HandlerError(handler.name, f"does not come to an end: {len(results)} runs in one cycle")
         if not results:
             raise HandlerError(handler.name, "runs no profile", next=f"there are: {', '.join(self.profiles)}")
-        decision = handler.process_results(cycle, results)
-        if type(decision) is not Decision or (decision.primary is not None and decision.primary not in results):
-            raise HandlerError(handler.name, f"decides for a run that was not there: {decision!r}")
-        outcome = Outcome(subject, seed, now, results, decision)
+        outcome = Outcome(subject, seed, now, results, self._decide(cycle, results))
+        if not outcome.ok:
+            self._account(cycle, results)
         for observer in self.observers:
             observer.decided(outcome)
         return outcome
@@ -122,15 +124,18 @@ class Scheduler:
             outcome = self.schedule(
                 subject, ask, table=trial, want=want, seed=seed + place, now=now, explained=explained
             )
-            for pick in outcome.picked:
-                if trial is not None and pick.resolution is not None:
-                    for row, values in pick.resolution.writes.items():
+            for each in outcome.picked:
+                if trial is not None and each.resolution is not None:
+                    for row, values in each.resolution.writes.items():
                         trial.write(row, values)
             outcomes.append(outcome)
         return outcomes
 
-    def evaluator(self, profile: str, table: AnyTable | None = None) -> AnyEvaluator:
-        """The profile bound to a table: for whoever asks about hypothetical rows."""
+    def evaluator(self, profile: str, table: AnyTable | None = None, *, source: str | None = None) -> AnyEvaluator:
+        """The profile bound to a table: for whoever asks about hypothetical rows.
+
+        What it keeps lives until the profile is bound to another table of the same `source`.
+        """
         candidates = self.table if table is None else table
         if candidates is None:
             raise InputError("no table to look at", place=f"profile {profile}", next="pass one to schedule()")
@@ -138,13 +143,14 @@ class Scheduler:
         if type(candidates) is Fork:
             evaluator = self._forked.get(profile)
             if evaluator is None or evaluator.table is not candidates:
-                base = self.evaluator(profile, candidates.base)
+                base = self.evaluator(profile, candidates.base, source=source)
                 evaluator = ForkEvaluator(base, candidates)  # type: ignore[arg-type]
                 self._forked[profile] = evaluator
             return evaluator
-        evaluator = self._evaluators.get(profile)
+        evaluator = self._evaluators.get((profile, source))
         if evaluator is None or evaluator.table is not candidates:
-            evaluator = self._evaluators[profile] = self._bind(self.profiles[profile], candidates, evaluator)
+            evaluator = self._bind(self.profiles[profile], candidates, evaluator)
+            self._evaluators[profile, source] = evaluator
         return evaluator
 
     def explain(self, profile: str, ask: Hashable, *, table: AnyTable | None = None, seed: int = 0) -> Explanation:
@@ -152,12 +158,34 @@ class Scheduler:
         evaluator = self.evaluator(profile, table)
         return explain(evaluator.binding, evaluator.table, ask, Cycle(None, ask, seed=seed), tally=self._tally)
 
+    def _next_runs(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Sequence[Run]:
+        handler = self.handler
+        runs = guarded(HandlerError, handler.name, handler.pick_profiles, cycle, self.profiles, results)
+        if not isinstance(runs, tuple | list) or not all(type(run) is Run for run in runs):
+            raise HandlerError(handler.name, f"returned {runs!r} where a sequence of Runs was asked for")
+        return runs
+
+    def _decide(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
+        handler = self.handler
+        decision = guarded(HandlerError, handler.name, handler.process_results, cycle, results)
+        if type(decision) is not Decision or (decision.primary is not None and decision.primary not in results):
+            raise HandlerError(handler.name, f"decides for a run that was not there: {decision!r}")
+        return decision
+
+    def _account(self, cycle: Cycle, results: Mapping[str, RunResult]) -> None:
+        """A cycle that ends with nothing says why, run by run; one that ends well does not pay for it."""
+        for number, result in enumerate(results.values()):
+            if not result.picked and result.explanation is None:
+                cycle.enter(number)
+                result.explanation = explain(
+                    result.binding, result.table, result.ask, cycle, tally=self._tally, scored=False
+                )
+
     def _bind(self, profile: Profile, table: AnyTable, former: AnyEvaluator | None) -> AnyEvaluator:
         same = former is not None and former.binding.schema == table.schema
         binding = former.binding if former is not None and same else self._binding(profile, table)
         if isinstance(table, ListTable):
             return ListEvaluator(binding, table, tally=self._tally)
-        assert not isinstance(table, Fork)
         return Evaluator(binding, table, budget_bytes=self._budget_bytes, tally=self._tally)
 
     def _binding(self, profile: Profile, table: AnyTable) -> Binding:
@@ -175,62 +203,16 @@ class Scheduler:
         source = run.candidates or profile.candidates
         if source is not None:
             table = self._candidates(source, ask, table, cycle)
-        evaluator = self.evaluator(run.profile, table)
+        evaluator = self.evaluator(run.profile, table, source=source)
         self._tally.skipped = {}
         totals = evaluator.totals(ask, cycle)
-        result = RunResult(name, evaluator.binding, ask, evaluator.table.version)
-        self._pick(result, evaluator, totals, run.want or want, cycle)
-        if explained or not result.picked:
-            result.explanation = explain(
-                evaluator.binding, evaluator.table, ask, cycle, tally=self._tally, scored=explained
-            )
+        result = RunResult(name, evaluator.binding, ask, evaluator.table)
+        pick(result, evaluator, totals, run.want or want, cycle)
+        if explained:
+            result.explanation = explain(evaluator.binding, evaluator.table, ask, cycle, tally=self._tally)
         if self._tally.skipped or self._tally.clamped:
             self._report(result)
         return result
-
-    def _pick(self, result: RunResult, evaluator: AnyEvaluator, totals: Totals, want: Want, cycle: Cycle) -> None:
-        best = totals.best()
-        if best < 0:
-            return
-        table, profile = evaluator.table, evaluator.binding.profile
-        if want is not ONE:
-            narrowed = self._enough(totals, table, want)
-            if narrowed is None:
-                result.status = "too-few"
-                return
-            totals = narrowed
-        picker = profile.picker
-        rows = picker.pick(totals, want, cycle)
-        if not len(rows):
-            raise PickerError(picker.name, "picked no row though some are left")
-        if len(rows) > 1 and (len(set(rows)) != len(rows) or len(rows) > want.desired):
-            raise PickerError(
-                picker.name, f"picked rows {list(rows)} where at most {want.desired} are wanted, each once"
-            )
-        if len(rows) < want.minimum:
-            raise PickerError(picker.name, f"picked {len(rows)} rows where at least {want.minimum} are wanted")
-        result.picked = tuple([self._picked(row, result, evaluator, totals) for row in rows])
-        result.status = "picked"
-        if profile.resolver is not None:
-            for pick in result.picked:
-                pick.resolution = profile.resolver.resolve(result.ask, table, pick.row, cycle)
-                if type(pick.resolution) is not Resolution:
-                    raise PluginError(profile.resolver.name, f"resolved row {pick.row} to no Resolution")
-
-    def _picked(self, row: int, result: RunResult, evaluator: AnyEvaluator, totals: Totals) -> Pick:
-        if not totals.accepts(row):
-            kind = "a refused row" if 0 <= row < evaluator.table.size else "a row that is not there"
-            raise PickerError(result.binding.profile.picker.name, f"picked {kind}: {row}")
-        table = evaluator.table
-        inputs, late = _kept_for_record(evaluator, totals, row)
-        return Pick(row, table.keys[row], totals.total(row), result, inputs, table.shared, late)
-
-    def _enough(self, totals: Totals, table: AnyTable, want: Want) -> Totals | None:
-        if want.group is not None:
-            if want.group not in table.columns:
-                raise InputError(f"there is no column {want.group!r} to group by", place="want.group")
-            return one_group(totals, table.columns[want.group], want)
-        return totals if want.minimum == 1 or len(totals.survivors()) >= want.minimum else None
 
     def _candidates(self, name: str, ask: Hashable, table: AnyTable | None, cycle: Cycle) -> AnyTable:
         source = self.sources.get(name)
@@ -238,7 +220,10 @@ class Scheduler:
             raise HandlerError(
                 self.handler.name, f"wants candidates from {name!r}", next=f"there are: {', '.join(self.sources)}"
             )
-        return source.candidates(ask, table, cycle)  # type: ignore[arg-type]
+        made = guarded(PluginError, name, source.candidates, ask, table, cycle)
+        if not isinstance(made, Table | Fork | ListTable):
+            raise PluginError(name, f"made a {type(made).__name__} where a table was asked for")
+        return made
 
     def _report(self, result: RunResult) -> None:
         result.skipped = self._tally.skipped
@@ -248,17 +233,3 @@ class Scheduler:
             for plugin, problem in self._tally.skipped.items():
                 observer.skipped(plugin, problem)
         self._tally.clamped.clear()
-
-
-def _kept_for_record(evaluator: AnyEvaluator, totals: Totals, row: int) -> tuple[Any, dict[str, float]]:
-    """What a record needs of the picked row, while it still is what it was."""
-    if isinstance(evaluator, ListEvaluator):
-        place = totals.rows.index(row)  # type: ignore[union-attr]
-        uses = evaluator.binding.scorers
-        return None, {use.name: terms[place] for use, terms in zip(uses, evaluator.contributions, strict=True)}
-    late = {}
-    for uses, rows, scores in evaluator.late_scores:
-        place = row if rows is None else int(rows.searchsorted(row))
-        for use, score in zip(uses, scores, strict=True):
-            late[use.name] = score.item(place)
-    return evaluator.inputs(row), late

@@ -87,7 +87,7 @@ def apply(
 ) -> FloatArray | None:
     """Ask a stage's plugins about these rows: add what its scorers say to `levels`, put -inf where a filter refuses.
 
-    What the scorers contributed, one row a scorer, is handed back for the record.
+    What the scorers said, clamped, one row a scorer, is handed back for the record.
     """
     for use in stage.producers:
         try:
@@ -135,9 +135,8 @@ def add_scores(
     # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) takes the long way.
     if size and _maximum(scores.view(_uint64), None) > _ONE_BITS:
         _repair(stage, scores, levels[0], mask, tally)
-    scores *= stage.weights
-    for use, score in zip(stage.scorers, scores, strict=True):
-        levels[use.level] += score
+    for use, weighted in zip(stage.scorers, scores * stage.weights, strict=True):
+        levels[use.level] += weighted
     return scores
 
 

@@ -1,0 +1,110 @@
+"""The end of a run: the picker's choice, checked, and what each picked row means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from bayplan.framework.errors import BayplanError, InputError, PickerError, PluginError
+from bayplan.framework.evaluator import Evaluator
+from bayplan.framework.list_evaluator import ListEvaluator
+from bayplan.framework.outcome import Pick
+from bayplan.framework.plugins import ONE, Resolution
+from bayplan.framework.totals import one_group
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.outcome import RunResult
+    from bayplan.framework.plugins import Picker, Resolver, Want
+    from bayplan.framework.table import AnyTable
+    from bayplan.framework.totals import Totals
+
+T = TypeVar("T")
+AnyEvaluator: TypeAlias = Evaluator | ListEvaluator
+
+_STREAM = 1 << 32  # of chance, one that no plugin's name leads to
+
+
+def guarded(kind: type[PluginError], name: str, call: Callable[..., T], *args: Any) -> T:
+    """A plugin's answer; whatever it raises becomes an error that names it."""
+    try:
+        return call(*args)
+    except BayplanError:
+        raise
+    except Exception as problem:
+        raise kind(name, f"raised {type(problem).__name__}: {problem}") from problem
+
+
+def pick(result: RunResult, evaluator: AnyEvaluator, totals: Totals, want: Want, cycle: Cycle) -> None:
+    """Complete a run: nothing fits, too few are left, or these rows, each with what it means."""
+    if totals.best() < 0:
+        return
+    table, profile = evaluator.table, evaluator.binding.profile
+    if want is not ONE:
+        narrowed = _enough(totals, table, want)
+        if narrowed is None:
+            result.status = "too-few"
+            return
+        totals = narrowed
+    rows = _chosen(profile.picker, totals, want, cycle)
+    result.picked = tuple([_picked(row, result, evaluator, totals) for row in rows])
+    result.status = "picked"
+    if profile.resolver is not None:
+        for each in result.picked:
+            each.resolution = _resolved(profile.resolver, result.ask, table, each.row, cycle)
+
+
+def _enough(totals: Totals, table: AnyTable, want: Want) -> Totals | None:
+    """What the picker may choose from; None where that is less than the minimum."""
+    if want.group is not None:
+        if want.group not in table.columns:
+            raise InputError(f"there is no column {want.group!r} to group by", place="want.group")
+        return one_group(totals, table.columns[want.group], want)
+    return totals if want.minimum == 1 or len(totals.survivors()) >= want.minimum else None
+
+
+def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[int]:
+    cycle.draw_from(_STREAM)
+    answer = guarded(PickerError, picker.name, picker.pick, totals, want, cycle)
+    try:
+        rows = [int(row) for row in answer]
+    except (TypeError, ValueError):
+        raise PickerError(picker.name, f"picked {answer!r} where rows were asked for") from None
+    if not rows:
+        raise PickerError(picker.name, "picked no row though some are left")
+    if len(rows) > 1 and (len(set(rows)) != len(rows) or len(rows) > want.desired):
+        raise PickerError(picker.name, f"picked rows {rows} where at most {want.desired} are wanted, each once")
+    if len(rows) < want.minimum:
+        raise PickerError(picker.name, f"picked {len(rows)} rows where at least {want.minimum} are wanted")
+    return rows
+
+
+def _picked(row: int, result: RunResult, evaluator: AnyEvaluator, totals: Totals) -> Pick:
+    table = evaluator.table
+    if not totals.accepts(row):
+        kind = "a refused row" if 0 <= row < table.size else "a row that is not there"
+        raise PickerError(result.binding.profile.picker.name, f"picked {kind}: {row}")
+    inputs, late = _for_the_record(evaluator, row)
+    return Pick(row, table.keys[row], totals.total(row), result, inputs, table.shared, late)
+
+
+def _resolved(resolver: Resolver, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution:
+    resolution = guarded(PluginError, resolver.name, resolver.resolve, ask, table, row, cycle)
+    if type(resolution) is not Resolution:
+        raise PluginError(resolver.name, f"resolved row {row} to no Resolution")
+    return resolution
+
+
+def _for_the_record(evaluator: AnyEvaluator, row: int) -> tuple[Any, dict[str, float]]:
+    """What a record needs of the picked row, while it still is what it was."""
+    if isinstance(evaluator, ListEvaluator):
+        place = evaluator.rows.index(row)
+        uses = evaluator.binding.scorers
+        return None, {use.name: scores[place] for use, scores in zip(uses, evaluator.scores, strict=True)}
+    late = {}
+    for uses, rows, scores in evaluator.late_scores:
+        place = row if rows is None else int(rows.searchsorted(row))
+        for use, score in zip(uses, scores, strict=True):
+            late[use.name] = score.item(place)
+    return evaluator.inputs(row), late
