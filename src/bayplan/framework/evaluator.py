@@ -71,7 +71,11 @@ class Evaluator:
     def sync(self, ask: Hashable) -> Kept:
         """What is kept for this class, brought up to date."""
         table = self.table
-        kept = self.classes.get(ask)
+        try:
+            kept = self.classes.get(ask)
+        except TypeError as problem:
+            message = f"{type(ask).__name__} cannot be a class of asks: {problem}"
+            raise InputError(message, place="ask", next="hand over a frozen, hashable value") from problem
         if kept is None or kept.generation != table.generation:
             return self._first_sight(ask)
         tick = table.log.tick

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bayplan.framework.errors import PluginError
 from bayplan.framework.stages import call
 
@@ -19,7 +21,7 @@ _BOOLS = frozenset({bool})
 
 def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[bool]:
     """A filter's mask over these rows."""
-    got = call(use, ask, columns, size, cycle)
+    got = _listed(call(use, ask, columns, size, cycle))
     if type(got) is list and len(got) == size and _BOOLS.issuperset(map(type, got)):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} booleans was asked for")
@@ -27,7 +29,7 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
 
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[float]:
     """A scorer's numbers over these rows, not yet clamped."""
-    got = call(use, ask, columns, size, cycle)
+    got = _listed(call(use, ask, columns, size, cycle))
     if type(got) is list and len(got) == size:
         return got if use.scale == 1.0 else [number / use.scale for number in got]
     raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} numbers was asked for")
@@ -37,7 +39,7 @@ def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: 
     """Put a producer's columns beside the others."""
     got = call(use, ask, columns, size, cycle)
     for name in use.plugin.produces:
-        made = got.get(name) if hasattr(got, "get") else None
+        made = _listed(got.get(name)) if hasattr(got, "get") else None
         if type(made) is not list or len(made) != size:
             raise PluginError(use.name, f"answered {_shape(made)} for {name!r} where {size} rows were asked for")
         columns[name] = made
@@ -65,6 +67,11 @@ def refused_rows(mask: Sequence[bool]) -> list[int]:
 def both(first: list[bool], second: list[bool]) -> list[bool]:
     """Where both masks say yes."""
     return [a and b for a, b in zip(first, second, strict=True)]
+
+
+def _listed(got: Any) -> Any:
+    """A plugin for both storages may answer with an array of one dimension here too."""
+    return got.tolist() if type(got) is np.ndarray and got.ndim == 1 else got
 
 
 def _clamp(use: Bound, score: float, tally: Tally) -> float:
