@@ -84,7 +84,7 @@ class Cycle:
         self._run = run
 
     def draw_from(self, stream: int) -> None:
-        """Begin a plugin's own stream of chance, which no one else's draws move: explaining draws what deciding drew."""
+        """Begin a plugin's own stream of chance, so that explaining draws what deciding drew."""
         self._stream = (stream << 32) + self._run * 0xD1B54A32D192ED03
         self._draws = 0
 
