@@ -1,0 +1,80 @@
+"""Where workers stand, what they share, and how they are ordered."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayplan.cluster.topology import LEVELS, NOWHERE, Level, TopologyPath
+
+HOME = TopologyPath("eu", "eu-1", "b1", "k1", "n1")
+SHARED = {
+    "all": (HOME, HOME, Level.NVLINK_DOMAIN, 0.8),
+    "the rack": (HOME, TopologyPath("eu", "eu-1", "b1", "k1", "n2"), Level.RACK, 0.8),
+    "the block": (HOME, TopologyPath("eu", "eu-1", "b1", "k2", "n1"), Level.BLOCK, 0.6),
+    "the zone": (HOME, TopologyPath("eu", "eu-1", "b2", "k1"), Level.ZONE, 0.4),
+    "the region": (HOME, TopologyPath("eu", "eu-2", "b1", "k1"), Level.REGION, 0.2),
+    "nothing": (HOME, TopologyPath("us", "eu-1", "b1", "k1"), None, 0.0),
+    "a rack, with nothing above it named": (TopologyPath(rack="k1"), HOME, Level.RACK, 0.8),
+    "a zone, the other's region unnamed": (TopologyPath(zone="eu-1"), HOME, Level.ZONE, 0.4),
+    "nobody told": (NOWHERE, HOME, None, 0.0),
+    "nobody told about either": (NOWHERE, NOWHERE, None, 0.0),
+    "a level in between unnamed": (TopologyPath("eu", "eu-1", None, "k1"), HOME, Level.RACK, 0.8),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "level", "closeness"), SHARED.values(), ids=SHARED)
+def test_what_two_workers_share(one, other, level, closeness):
+    assert one.common_level(other) == other.common_level(one) == level
+    assert one.closeness(other) == other.closeness(one) == closeness
+
+
+DOMAINS = {
+    "region": (Level.REGION, ("eu",)),
+    "zone": (Level.ZONE, ("eu", "eu-1")),
+    "rack": (Level.RACK, ("eu", "eu-1", "b1", "k1")),
+    "nvlink domain": (Level.NVLINK_DOMAIN, ("eu", "eu-1", "b1", "k1", "n1")),
+}
+
+
+@pytest.mark.parametrize(("level", "names"), DOMAINS.values(), ids=DOMAINS)
+def test_a_domain_is_all_names_down_to_its_level(level, names):
+    assert HOME.domain(level) == names
+
+
+def test_a_level_without_a_name_is_no_domain():
+    path = TopologyPath(zone="a", rack="k1")
+
+    assert [path.domain(level) for level in LEVELS] == [
+        None,
+        (None, "a"),
+        None,
+        (None, "a", None, "k1"),
+        None,
+    ]
+
+
+def test_levels_go_from_the_outside_in():
+    assert [(str(level), level.depth) for level in LEVELS] == [
+        ("region", 0),
+        ("zone", 1),
+        ("block", 2),
+        ("rack", 3),
+        ("nvlink-domain", 4),
+    ]
+
+
+NAMES = st.none() | st.sampled_from(["", "a", "b"])
+PATHS = st.builds(TopologyPath, NAMES, NAMES, NAMES, NAMES, NAMES)
+
+
+@given(st.lists(PATHS, max_size=30))
+def test_sorted_workers_make_every_domain_one_slice(paths):
+    ordered = sorted(paths, key=lambda path: path.sort_key)
+
+    for level in LEVELS:
+        runs = [key for key, _ in groupby(path.domain(level) for path in ordered) if key is not None]
+        assert len(runs) == len(set(runs))
