@@ -6,11 +6,42 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+ARGS ?=
+WORKERS ?= 2
 
 .PHONY: help up test check acceptance bench crash docs clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+up: $(READY)  ## Take the tour of what works today (ARGS="…" passes flags)
+	@$(BIN)/bayplan demo $(ARGS)
+
+test: $(READY)  ## Run every test (ARGS="…" goes to pytest)
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+check: $(READY)  ## Lint, formatting, types, rings
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+acceptance: $(READY)  ## Run the case files (BAYPLAN_CASES=DIR, default tests/acceptance/cases)
+	@if compgen -G 'tests/acceptance/test_*.py' > /dev/null; then $(BIN)/pytest tests/acceptance $(ARGS); \
+	else echo "acceptance: 0 case files, none are due yet (the first come with placement)"; fi
+
+bench: $(READY)  ## Measure (ONLY=name DATA=DIR OUT=FILE)
+	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA)) $(if $(OUT),--out $(OUT))
+
+crash:  ## Kill the server N times at bad moments (needs the server, which does not exist yet)
+	@echo "error: crash: there is no server to kill yet; run make test for what exists" >&2; exit 1
+
+docs: $(READY)  ## Write the generated pages of docs/ again
+	@$(BIN)/python docs/generate.py
+
+clean:  ## Remove the virtual environment and everything that can be made again
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage mutants dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -1,3 +1,35 @@
-"""Bayplan decides where AI work runs, and says why."""
+"""Bayplan decides where AI work runs, and says why.
+
+The names below are loaded when they are first used, so that `bayplan.framework` needs NumPy alone.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bayplan import framework
+    from bayplan.framework.errors import BayplanError
+
+__all__ = ["BayplanError", "__version__", "framework"]
 
 __version__ = "0.1.0"
+
+_HOMES = {"BayplanError": "bayplan.framework.errors"}
+_PARTS = frozenset({"cluster", "framework", "manifests"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return import_module(f"bayplan.{name}")
+    if name not in _HOMES:
+        message = f"module 'bayplan' has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_PARTS})

@@ -1,0 +1,43 @@
+"""The list of commands: what is called how, and where its code waits.
+
+Nothing is imported for it, so that `bayplan --help` costs next to nothing. A test holds it against the code.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """One command: its words, its one line of help, and `module:function`, imported when it is called."""
+
+    words: tuple[str, ...]
+    help: str
+    target: str
+
+
+class Group(NamedTuple):
+    """A word that only holds other commands."""
+
+    word: str
+    help: str
+
+
+PURPOSE = "Decides where AI work runs, and says why."
+
+GROUPS = (Group("config", "Check, show and describe scheduler configurations."),)
+
+COMMANDS = (
+    Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),
+    Command(("config", "show"), "Print a configuration with its defaults filled in.", "bayplan.cli.config.show:show"),
+    Command(("config", "schema"), "Print the JSON Schema of configurations.", "bayplan.cli.config.schema:schema"),
+    Command(("plugins",), "List the plugins, or describe one.", "bayplan.cli.plugins:plugins"),
+    Command(("demo",), "Take a short tour of what works today.", "bayplan.cli.demo:demo"),
+)
+
+GLOBAL_FLAGS = (
+    ("--help, -h", "Show help; also after any command."),
+    ("--version", "Show the version."),
+    ("--no-color", "Never use colours; the variable NO_COLOR does the same."),
+    ("--debug", "Show the traceback of an error."),
+)

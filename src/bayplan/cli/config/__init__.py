@@ -1,0 +1,1 @@
+"""Scheduler configurations on the command line."""

@@ -1,0 +1,100 @@
+"""What a user sees when something goes wrong: `error: PLACE: PROBLEM; NEXT STEP`, never a traceback unless asked."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cli.commands import COMMANDS
+from bayplan.cli.text import one_line
+from bayplan.framework.errors import BayplanError, ConfigError, InputError
+from bayplan.framework.nearest import did_you_mean
+from bayplan.framework.place import clip
+
+if TYPE_CHECKING:
+    from cyclopts import CycloptsError
+
+USAGE = "usage"
+INTERNAL = "internal"
+
+
+def report(problem: Exception, *, as_json: bool = False, debug: bool = False) -> None:
+    """Write the problem to stderr, for a person or for a program."""
+    error = as_bayplan_error(problem)
+    trace = "".join(traceback.format_exception(problem)) if debug else ""
+    if as_json:
+        sys.stderr.write(json.dumps({"error": _document(error, trace)}) + "\n")
+        return
+    sys.stderr.write(trace)
+    for line in _lines(error):
+        sys.stderr.write(f"error: {one_line(line)}\n")
+
+
+def as_bayplan_error(problem: Exception) -> BayplanError:
+    """The problem with a place and a next step, whoever raised it."""
+    from cyclopts import CycloptsError  # noqa: PLC0415 (the overview of commands does without it)
+
+    if isinstance(problem, BayplanError):
+        return problem
+    if isinstance(problem, CycloptsError):
+        return _usage(problem)
+    if isinstance(problem, OSError):
+        place = str(problem.filename or "bayplan")
+        return InputError(problem.strerror or str(problem), place=place, next="check the file or the disk", code="io")
+    if isinstance(problem, MemoryError):
+        return BayplanError("out of memory", place="bayplan", next="hand in less at once", code="out-of-memory")
+    return BayplanError(
+        f"unexpected {type(problem).__name__}: {problem}",
+        place="bayplan",
+        next="this is a bug: please report it with what --debug shows",
+        code=INTERNAL,
+    )
+
+
+def _usage(problem: CycloptsError) -> BayplanError:
+    """Cyclopts' sentences: the first is the problem, the others say what would be right."""
+    from cyclopts import UnknownCommandError, UnusedCliTokensError  # noqa: PLC0415 (as above)
+
+    problem.verbose = False
+    words = tuple(problem.command_chain or ())
+    if isinstance(problem, UnknownCommandError) and problem.unused_tokens:
+        return _unknown_command(words, problem.unused_tokens[0])
+    if isinstance(problem, UnusedCliTokensError) and problem.unused_tokens:
+        return _usage_error(words, f"nothing is expected at {clip(problem.unused_tokens[0])!r}", "")
+    message, _, hint = str(problem).partition(". ")
+    return _usage_error(words, message.removesuffix("."), hint.removesuffix("."))
+
+
+def _unknown_command(words: tuple[str, ...], word: str) -> BayplanError:
+    """Cyclopts would import every command to say this."""
+    place = len(words)
+    known = [each.words[place] for each in COMMANDS if each.words[:place] == words]
+    return _usage_error(words, f"unknown command {clip(word)!r}", did_you_mean(word, known))
+
+
+def _usage_error(words: tuple[str, ...], message: str, hint: str) -> BayplanError:
+    command = " ".join(("bayplan", *words))
+    see = f"see {command} --help"
+    steps = f"{hint[:1].lower()}{hint[1:]} ({see})" if hint else see
+    return InputError(message[:1].lower() + message[1:], place=command, next=steps, code=USAGE)
+
+
+def _lines(error: BayplanError) -> list[str]:
+    return [str(each) for each in error.problems] if isinstance(error, ConfigError) else [str(error)]
+
+
+def _document(error: BayplanError, trace: str) -> dict[str, Any]:
+    document: dict[str, Any] = dict(error.as_dict())
+    if isinstance(error, ConfigError):
+        document["problems"] = [asdict(each) for each in error.problems]
+    if trace:
+        document["traceback"] = trace
+    return document
+
+
+def warn(text: str) -> None:
+    """Something that the user should know, though the answer stands."""
+    sys.stderr.write(f"warning: {one_line(text)}\n")

@@ -1,0 +1,69 @@
+"""How help reads: the same two columns for all commands and for each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, PURPOSE
+from bayplan.cli.text import columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cyclopts.help import HelpEntry, HelpPanel
+    from rich.console import Console, ConsoleOptions
+
+
+def overview() -> str:
+    """What `bayplan --help` prints; made without cyclopts, whose import alone takes most of the time allowed."""
+    commands = [(" ".join(command.words), command.help) for command in COMMANDS]
+    return (
+        "Usage: bayplan COMMAND\n\n"
+        f"{PURPOSE}\n\n"
+        f"{_section('Commands', commands)}\n"
+        f"{_section('Options', GLOBAL_FLAGS)}\n"
+        "Every command explains itself: bayplan COMMAND --help\n"
+    )
+
+
+class PlainHelp:
+    """Help of one command, as cyclopts asks for it, in the look of the overview."""
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        if panel.entries:
+            _print(console, "\n" + _section(str(panel.title), map(_entry, panel.entries)))
+
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: Any) -> None:
+        _print(console, f"Usage: {_plain(usage).removeprefix('Usage: ')}\n")
+
+    def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
+        _print(console, f"\n{_plain(description)}\n")
+
+
+def _section(title: str, rows: Iterable[Sequence[str]]) -> str:
+    return f"{title}:\n{columns(rows, indent='  ')}"
+
+
+def _entry(entry: HelpEntry) -> tuple[str, str]:
+    label = ", ".join(entry.display_labels)
+    notes = []
+    if entry.choices:
+        notes.append(f"one of {', '.join(entry.choices)}")
+    if entry.default is not None:
+        notes.append(f"default {_plain(entry.default)}")
+    if entry.required:
+        notes.append("required")
+    text = _plain(entry.description)
+    return label, f"{text} ({'; '.join(notes)})" if notes else text
+
+
+def _plain(shown: Any) -> str:
+    """Text of what cyclopts hands over: a string, rich text, or something that holds either."""
+    if shown is None:
+        return ""
+    inner = getattr(shown, "primary_renderable", shown)
+    return str(getattr(inner, "plain", inner)).strip()
+
+
+def _print(console: Console, text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True, end="")

@@ -1,0 +1,94 @@
+"""The command `bayplan`: its global flags, its exit codes, and how it ends when it is interrupted.
+
+Exit codes: 0 yes or done, 1 error, 2 does not fit, 3 fits partly; 130 and 141 as for a shell's own commands when the
+user interrupts or nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+import bayplan
+from bayplan.cli.help import overview
+from bayplan.cli.text import write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FAILED = 1
+INTERRUPTED = 130
+NOBODY_READS = 141
+
+
+def main() -> NoReturn:
+    """The entry point of the command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and say its exit code; what goes wrong is reported, never raised."""
+    line = CommandLine.split(arguments)
+    if line.no_color:
+        os.environ["NO_COLOR"] = "1"
+    try:
+        status = _dispatch(line.words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return NOBODY_READS
+    except Exception as problem:
+        from bayplan.cli.errors import report  # noqa: PLC0415 (help needs no errors)
+
+        report(problem, as_json=line.wants_json, debug=line.debug)
+        return FAILED
+    return status
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """The words of a command line without the flags that hold for every command, wherever these stood."""
+
+    words: tuple[str, ...]
+    debug: bool
+    no_color: bool
+
+    @classmethod
+    def split(cls, arguments: Sequence[str]) -> CommandLine:
+        """Everything after a lone `--` is left alone."""
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        flags = {"--debug", "--no-color"}
+        words = [word for word in arguments[:end] if word not in flags]
+        return cls((*words, *arguments[end:]), "--debug" in arguments[:end], "--no-color" in arguments[:end])
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether errors are for a program; known before the words are understood, for they may be wrong."""
+        pairs = zip(self.words, (*self.words[1:], ""), strict=True)
+        joined = {"-ojson", "-o=json", "--output=json"}
+        return any(word in joined or (word in ("-o", "--output") and value == "json") for word, value in pairs)
+
+
+def _dispatch(words: Sequence[str]) -> int:
+    if not words or words[0] in ("--help", "-h"):
+        write(overview())
+        return 0
+    if words[0] == "--version":
+        write(f"bayplan {bayplan.__version__}\n")
+        return 0
+    from bayplan.cli.app import build  # noqa: PLC0415 (cyclopts is slow to import)
+
+    status: int | None = build()(list(words))
+    return status or 0
+
+
+def _drop_output() -> None:
+    """Keep Python from complaining about the closed pipe while it shuts down."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,108 @@
+"""What commands print: a document for programs, or text and tables for people.
+
+With `-o json` or `-o yaml` stdout holds the document and nothing else. Colours and drawn tables are for terminals;
+a pipe gets plain columns.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from cyclopts import Parameter
+
+from bayplan.cli.text import columns, one_line, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+Format: TypeAlias = Annotated[
+    Literal["table", "wide", "json", "yaml"],
+    Parameter(name=("--output", "-o"), negative=(), help="How to print it."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table for people; its last `wide` columns are shown with `-o wide` only."""
+
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    wide: int = 0
+
+    def narrowed(self) -> Sheet:
+        """Without the columns that only `-o wide` shows."""
+        kept = len(self.header) - self.wide
+        return Sheet(self.header[:kept], [row[:kept] for row in self.rows])
+
+
+def emit(document: Any, output: str, *parts: str | Sheet) -> None:
+    """Print the document as it is, or the parts that people read, as `output` says."""
+    if output in ("json", "yaml"):
+        write(as_json(document) if output == "json" else as_yaml(document))
+        return
+    for part in parts:
+        if isinstance(part, str):
+            write(f"{part}\n")
+        else:
+            draw(part if output == "wide" else part.narrowed())
+
+
+def as_json(document: Any) -> str:
+    """Indented JSON, its keys in the order in which they were made."""
+    import orjson  # noqa: PLC0415 (only who prints JSON pays for it)
+
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+
+
+def as_yaml(document: Any) -> str:
+    """YAML, its keys in the order in which they were made."""
+    import yaml  # noqa: PLC0415 (only who prints YAML pays for it)
+
+    text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
+    return text
+
+
+def draw(sheet: Sheet) -> None:
+    """A table on a terminal, aligned columns in a pipe."""
+    if not is_terminal(sys.stdout):
+        write(columns([sheet.header, *sheet.rows]))
+        return
+    from rich.table import Table  # noqa: PLC0415 (rich is slow to import, and a pipe does not need it)
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, header_style="bold cyan")
+    for name in sheet.header:
+        table.add_column(name)
+    for row in sheet.rows:
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    console().print(table)
+
+
+def heading(text: str) -> None:
+    """A line that stands out on a terminal."""
+    if has_colours(sys.stdout):
+        console().print(text, style="bold cyan", markup=False, highlight=False)
+    else:
+        write(f"{text}\n")
+
+
+def is_terminal(stream: IO[str] | None) -> bool:
+    """Whether a person is likely to look at it."""
+    return stream is not None and stream.isatty()
+
+
+def has_colours(stream: IO[str] | None) -> bool:
+    """Whether colours are welcome: on a terminal that can show them, unless NO_COLOR (or `--no-color`) says no."""
+    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def console() -> Console:
+    """The terminal, with colours where they are welcome."""
+    from rich.console import Console  # noqa: PLC0415 (as above)
+
+    return Console(file=sys.stdout, color_system="auto" if has_colours(sys.stdout) else None)

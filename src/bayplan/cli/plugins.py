@@ -1,0 +1,121 @@
+"""`bayplan plugins`: which plugins there are, and what one of them can be told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from bayplan import bootstrap
+from bayplan.cli.errors import warn
+from bayplan.cli.output import Format, Sheet, emit
+from bayplan.cli.text import columns
+from bayplan.framework.errors import UnknownPluginError
+from bayplan.framework.plugins import Depends
+
+if TYPE_CHECKING:
+    from bayplan.framework.registry import PluginType, Registry
+    from bayplan.framework.shapes import Field
+
+_JUDGES = frozenset({"filter", "scorer", "producer"})
+
+
+def plugins(
+    name: Annotated[str | None, Parameter(help="The plugin to describe; all are listed without it.")] = None,
+    *,
+    output: Format = "table",
+) -> None:
+    """List the plugins, or describe one: what it does, what it can be told, which columns it reads and makes."""
+    registry = bootstrap.registry()
+    for problem in bootstrap.broken_plugins(registry):
+        warn(str(problem))
+    if name is not None:
+        _describe(_find(registry, name), output)
+        return
+    found = list(registry)
+    rows = [
+        (each.name, ", ".join(each.kinds), each.origin, each.summary, ", ".join(each.aliases), _names(each.reads))
+        for each in found
+    ]
+    header = ("NAME", "KIND", "ORIGIN", "ABOUT", "ALIASES", "READS")
+    emit({"kind": "PluginList", "items": [_listed(each) for each in found]}, output, Sheet(header, rows, wide=2))
+
+
+def _find(registry: Registry, name: str) -> PluginType:
+    try:
+        return registry.find(name)
+    except UnknownPluginError as problem:
+        raise UnknownPluginError(problem.message, place="bayplan plugins", next=problem.next) from None
+
+
+def _describe(plugin: PluginType, output: str) -> None:
+    fields = plugin.parameters.fields
+    parts: list[str | Sheet] = [
+        f"{plugin.name}: {', '.join(plugin.kinds)}, {plugin.origin}",
+        "",
+        plugin.description,
+        "",
+    ]
+    if fields:
+        rows = [(each.key, each.shape.words, _default(each), each.text) for each in fields]
+        parts += [Sheet(("PARAMETER", "TYPE", "DEFAULT", "ABOUT"), rows), ""]
+    emit({"kind": "Plugin", **_described(plugin)}, output, *parts, columns(_facts(plugin)).rstrip())
+
+
+def _facts(plugin: PluginType) -> list[tuple[str, str]]:
+    facts = [("aliases:", ", ".join(plugin.aliases) or "-")]
+    if not _JUDGES.isdisjoint(plugin.kinds):
+        facts += [
+            ("reads:", _names(plugin.reads)),
+            ("produces:", _names(plugin.produces)),
+            ("depends on:", _depends(plugin)),
+        ]
+    return facts
+
+
+def _listed(plugin: PluginType) -> dict[str, Any]:
+    return {
+        "name": plugin.name,
+        "kinds": list(plugin.kinds),
+        "origin": plugin.origin,
+        "aliases": list(plugin.aliases),
+        "summary": plugin.summary,
+    }
+
+
+def _described(plugin: PluginType) -> dict[str, Any]:
+    return {
+        **_listed(plugin),
+        "description": plugin.description,
+        "parameters": [_parameter(each) for each in plugin.parameters.fields],
+        "reads": None if plugin.reads is None else list(plugin.reads),
+        "produces": None if plugin.produces is None else list(plugin.produces),
+        "depends": None if plugin.depends is None else plugin.depends.name.lower(),
+    }
+
+
+def _parameter(field: Field) -> dict[str, Any]:
+    return {
+        "name": field.key,
+        "type": field.shape.words,
+        "required": field.required,
+        "default": None if field.required else field.shape.show(field.default),
+        "description": field.text,
+    }
+
+
+def _default(field: Field) -> str:
+    if field.required:
+        return "(required)"
+    shown = field.shape.show(field.default)
+    return shown if isinstance(shown, str) and shown else str(shown)
+
+
+def _names(declared: tuple[str, ...] | None) -> str:
+    return "(as its parameters say)" if declared is None else ", ".join(declared) or "-"
+
+
+def _depends(plugin: PluginType) -> str:
+    if plugin.depends is None:
+        return "the columns it reads, nothing else"
+    return "other rows" if plugin.depends is Depends.TABLE else "the cycle: time, chance, subject, earlier results"

@@ -1,0 +1,34 @@
+"""Plain text for terminals and pipes: one line, some columns."""
+
+from __future__ import annotations
+
+import sys
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+GAP = "  "
+
+
+def write(text: str) -> None:
+    """Text to stdout; nowhere if that is closed."""
+    if sys.stdout is not None:
+        sys.stdout.write(text)
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks, and without anything that could steer a terminal."""
+    joined = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in joined)
+
+
+def columns(rows: Iterable[Sequence[str]], *, indent: str = "") -> str:
+    """The rows with their cells one below the other, each line ended."""
+    cells = [tuple(map(one_line, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip_longest(*cells, fillvalue="")]
+    lines = (
+        indent + GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in cells
+    )
+    return "".join(f"{line}\n" for line in lines)
