@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.framework.cycle import CLOSED
+from bayplan.framework.errors import PluginError
 from bayplan.framework.plugins import Depends
 from bayplan.framework.stages import ask_mask, ask_scores, produce, take
 
@@ -28,8 +29,8 @@ def define(binding: Binding, table: Table | Fork, ask: Hashable, cycle: Cycle) -
     """
     size = table.size
     columns: dict[str, Column] = {**table.columns, **table.shared}
-    for use in binding.producers:
-        produce(use, ask, columns, size, cycle if use.depends >= Depends.CYCLE else CLOSED)
+    for use in binding.producers if size else ():
+        produce(use, ask, columns, size, _cycle(use.depends, cycle))
     alive = np.arange(size)
     for use in binding.filters:
         if len(alive):
@@ -37,8 +38,11 @@ def define(binding: Binding, table: Table | Fork, ask: Hashable, cycle: Cycle) -
     sums = [np.zeros(len(alive)) for _ in binding.levels]
     for use in binding.scorers:
         if len(alive):
-            scores = ask_scores(use, ask, _at(columns, table, alive), len(alive), _cycle(use.depends, cycle))
-            sums[use.level] += np.clip(scores / use.scale if use.scale != 1 else scores, 0.0, 1.0) * use.weight
+            got = ask_scores(use, ask, _at(columns, table, alive), len(alive), _cycle(use.depends, cycle))
+            scores = got.astype(np.float64) / use.scale
+            if np.isnan(scores).any():
+                raise PluginError(use.name, f"answered NaN for {int(np.isnan(scores).sum())} of {len(alive)} rows")
+            sums[use.level] += np.clip(scores, 0.0, 1.0) * use.weight
     levels = [np.full(size, -np.inf) for _ in binding.levels]
     for level, total in zip(levels, sums, strict=True):
         level[alive] = total

@@ -125,10 +125,9 @@ def add_scores(
     for place, use in enumerate(stage.scorers):
         try:
             got = ask_scores(use, ask, columns, size, cycle)
-            if use.scale == 1.0:
-                scores[place] = got
-            else:
-                np.divide(got, use.scale, out=scores[place])
+            scores[place] = got
+            if use.scale != 1.0:
+                scores[place] /= use.scale  # in float64, whatever the scorer answers in
         except PluginError as problem:
             tally.forgive(use, problem)
             scores[place] = 0.0
