@@ -1,0 +1,146 @@
+"""The entries of `plugins` in a configuration, each made into the plugin it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.config_document import PLUGIN
+from bayplan.framework.errors import UnknownPluginError
+from bayplan.framework.place import Place
+from bayplan.framework.shapes import BROKEN, built
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bayplan.framework.findings import Findings
+    from bayplan.framework.registry import PluginType, Registry
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Declaration:
+    """One entry: under its name, with the plugin made from its parameters.
+
+    An entry with a problem is kept without what could not be made, so that whoever refers to it is not blamed too.
+    """
+
+    name: str
+    place: Place
+    type: PluginType | None = None
+    plugin: Any = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_a(self, *kinds: str) -> bool:
+        return self.type is not None and not set(kinds).isdisjoint(self.type.kinds)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return () if self.plugin is None else tuple(getattr(self.plugin, "reads", ()))
+
+    @property
+    def produces(self) -> tuple[str, ...]:
+        return tuple(self.plugin.produces) if self.plugin is not None and self.is_a("producer") else ()
+
+    def document(self) -> dict[str, Any]:
+        """The entry with every default filled in."""
+        if self.type is None:
+            return {"name": self.name}
+        return {"type": self.type.name, "name": self.name, "parameters": self.type.parameters.full(self.values)}
+
+
+class Declarations:
+    """All entries by name, and those that are added because something needs them."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self._by_name: dict[str, Declaration] = {}
+
+    def __iter__(self) -> Iterator[Declaration]:
+        return iter(self._by_name.values())
+
+    def get(self, name: str) -> Declaration | None:
+        return self._by_name.get(name)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._by_name)
+
+    def of(self, kind: str) -> list[Declaration]:
+        return [each for each in self if each.is_a(kind)]
+
+    def read(self, entries: Iterable[Any], findings: Findings) -> None:
+        """Take in the document's entries."""
+        for index, entry in enumerate(entries):
+            place = Place(("plugins", index))
+            values = PLUGIN.values(entry, place, findings)
+            if values is not BROKEN:
+                self._declare(values, place, findings)
+
+    def add(self, type_: PluginType) -> Declaration:
+        """An entry that the document left out: one of this type that is there already, else a new one."""
+        for each in self:
+            if each.type is type_:
+                return each
+        name = next(name for name in _numbered(type_.name) if name not in self._by_name)
+        added = Declaration(name, Place(("plugins",)), type_, type_.make())
+        self._by_name[name] = added
+        return added
+
+    def _declare(self, values: Mapping[str, Any], place: Place, findings: Findings) -> None:
+        name = values.get("name") or values["type"]
+        if name is BROKEN:
+            return
+        type_ = self._type(values["type"], place, findings)
+        given = values.get("parameters") or {}
+        made = (None, {}) if type_ is None or given is BROKEN else _make(type_, given, place, findings)
+        if (former := self._by_name.get(name)) is not None:
+            said = place.at("name" if values.get("name") else "type")
+            findings.add(said, f"{name!r} is the name of {former.place} too", "give one of them another name")
+            return
+        self._by_name[name] = Declaration(name, place, type_, *made)
+
+    def _type(self, name: Any, place: Place, findings: Findings) -> PluginType | None:
+        if name is BROKEN:
+            return None
+        try:
+            return self.registry.find(name)
+        except UnknownPluginError as problem:
+            findings.add(place.at("type"), problem.message, problem.next)
+            return None
+
+
+def _make(
+    type_: PluginType, given: Mapping[str, Any], place: Place, findings: Findings
+) -> tuple[Any, Mapping[str, Any]]:
+    parameters = type_.parameters
+    values = parameters.values(given, place.at("parameters"), findings)
+    if values is BROKEN or BROKEN in values.values():
+        return None, {}
+    plugin = built(parameters.build, values, place.at("parameters"), parameters.fields, findings)
+    if plugin is BROKEN:
+        return None, {}
+    for attribute in _declared_by(type_):
+        columns = getattr(plugin, attribute, None)
+        if not _are_names(columns):
+            message = f"the plugin {type_.name!r} does not say what it {attribute}: {columns!r}"
+            findings.add(place.at("type"), message, f"its author adds `{attribute} = (…)`, a tuple of column names")
+            return None, {}
+    return plugin, values
+
+
+def _declared_by(type_: PluginType) -> Sequence[str]:
+    if "producer" in type_.kinds:
+        return ("reads", "produces")
+    return ("reads",) if {"filter", "scorer"} & set(type_.kinds) else ()
+
+
+def _are_names(columns: Any) -> bool:
+    return isinstance(columns, tuple | list) and all(isinstance(each, str) for each in columns)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1

@@ -1,0 +1,156 @@
+"""The entries of `schedulingProfiles` in a configuration: who stands in which profile, with which weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.config_document import PROFILE, REFERENCE
+from bayplan.framework.nearest import did_you_mean
+from bayplan.framework.place import Place
+from bayplan.framework.profile import Named, Profile, Weighted
+from bayplan.framework.shapes import BROKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bayplan.framework.declarations import Declaration, Declarations
+    from bayplan.framework.findings import Findings
+
+STANDING = ("filter", "scorer", "picker", "resolver")
+_ONLY_ONE = ("picker", "resolver")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """One reference of a profile to a plugin."""
+
+    plugin: Declaration
+    place: Place
+    weight: float = 1.0
+    level: int = 0
+
+    def document(self) -> dict[str, Any]:
+        if not self.plugin.is_a("scorer"):
+            return {"pluginRef": self.plugin.name}
+        return {"pluginRef": self.plugin.name, "weight": self.weight, "level": self.level}
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A profile on its way: what it says, and the producers that turn out to be needed."""
+
+    name: str
+    place: Place
+    candidates: str | None = None
+    uses: list[Use] = field(default_factory=list)
+    producers: list[Declaration] = field(default_factory=list)
+
+    def of(self, kind: str) -> list[Use]:
+        return [use for use in self.uses if use.plugin.is_a(kind)]
+
+    def profile(self) -> Profile:
+        """The profile, once the document is known to have no problem."""
+        (picker,) = self.of("picker")
+        resolvers = self.of("resolver")
+        return Profile(
+            self.name,
+            picker.plugin.plugin,
+            filters=tuple(Named(use.plugin.plugin, use.plugin.name) for use in self.of("filter")),
+            scorers=tuple(
+                Weighted(use.plugin.plugin, use.weight, use.level, use.plugin.name) for use in self.of("scorer")
+            ),
+            producers=tuple(Named(each.plugin, each.name) for each in self.producers),
+            candidates=self.candidates,
+            resolver=resolvers[0].plugin.plugin if resolvers else None,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """The entry with every default filled in."""
+        candidates = {} if self.candidates is None else {"candidates": self.candidates}
+        return {"name": self.name, **candidates, "plugins": [use.document() for use in self.uses]}
+
+
+def read_drafts(entries: Sequence[Any], plugins: Declarations, findings: Findings) -> list[Draft]:
+    """The document's profiles, as far as they can be read."""
+    root = Place(("schedulingProfiles",))
+    if not entries:
+        findings.add(root, "there is no profile", "add one: {name: default, plugins: […]}")
+    drafts: list[Draft] = []
+    for index, entry in enumerate(entries):
+        place = root.at(index)
+        values = PROFILE.values(entry, place, findings)
+        if values is BROKEN:
+            continue
+        name = values["name"]
+        if former := [each for each in drafts if each.name == name and name is not BROKEN]:
+            message = f"{name!r} is the name of {former[0].place} too"
+            findings.add(place.at("name"), message, "give one of them another name")
+        draft = Draft(name, place, values.get("candidates"))
+        if values.get("plugins") is not BROKEN:
+            _read_uses(draft, values.get("plugins", ()), plugins, findings)
+        drafts.append(draft)
+    return drafts
+
+
+def _read_uses(draft: Draft, entries: Sequence[Any], plugins: Declarations, findings: Findings) -> None:
+    whole = True
+    for index, entry in enumerate(entries):
+        place = draft.place.at("plugins").at(index)
+        values = REFERENCE.values(entry, place, findings)
+        use = None if values is BROKEN else _use(values, place, plugins, findings)
+        if use is None or use.plugin.type is None:
+            whole = False  # it might have been the picker
+        if use is not None:
+            _check_use(use, draft, values, findings)
+            draft.uses.append(use)
+    if whole and not draft.of("picker"):
+        findings.add(draft.place.at("plugins"), "there is no picker", "add one, as in {pluginRef: max-score}")
+
+
+def _use(values: Mapping[str, Any], place: Place, plugins: Declarations, findings: Findings) -> Use | None:
+    name = values["plugin_ref"]
+    if name is BROKEN:
+        return None
+    found = plugins.get(name)
+    if found is None:
+        findings.add(place.at("pluginRef"), f"no entry of `plugins` is called {name!r}", undeclared(name, plugins))
+        return None
+    weight, level = values.get("weight"), values.get("level")
+    return Use(found, place, 1.0 if weight is None else weight, 0 if level is None else level)
+
+
+def undeclared(name: str, plugins: Declarations) -> str:
+    """The next step after a reference to nothing."""
+    return f"declare it: {{type: {name}}}" if name in plugins.registry else did_you_mean(name, plugins.names)
+
+
+def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Findings) -> None:
+    name, declared = use.plugin.name, use.plugin
+    reference = use.place.at("pluginRef")
+    if any(each.plugin is declared for each in draft.uses):
+        findings.add(reference, f"{name!r} stands in this profile twice", "remove one, or declare a second plugin")
+        return
+    if declared.type is None:
+        return
+    kinds = " and ".join(declared.type.kinds)
+    if not declared.is_a(*STANDING):
+        message = f"{name!r} is a {kinds}, which does not stand in a profile"
+        findings.add(reference, message, _where_else(declared))
+    for kind in _ONLY_ONE:
+        if declared.is_a(kind) and (former := draft.of(kind)):
+            message = f"{name!r} is a second {kind} beside {former[0].plugin.name!r}"
+            findings.add(reference, message, f"a profile has one {kind}: remove one of them")
+    for key in ("weight", "level"):
+        if values.get(key) not in (None, BROKEN) and not declared.is_a("scorer"):
+            findings.add(
+                use.place.at(key), f"{name!r} is a {kinds}, and only scorers have a {key}", f"remove the {key}"
+            )
+
+
+def _where_else(declared: Declaration) -> str:
+    if declared.is_a("producer"):
+        return "remove the reference: it runs wherever its columns are read"
+    if declared.is_a("handler"):
+        return f"write profileHandler: {{pluginRef: {declared.name}}}"
+    return f"write candidates: {declared.name}"
