@@ -22,7 +22,12 @@ class Kept:
         self.made = made
         self.tick = self.static_tick = self.generation = -1
         self.epochs: tuple[int, ...] = ()
-        self.nbytes = sum(array.nbytes for array in (*bases, *levels, *made.values()))
+        self.nbytes = 0
+
+    def weigh(self) -> int:
+        """Count the bytes that are held now: `made` grows while a class is looked at for the first time."""
+        self.nbytes = sum(array.nbytes for array in (*self.bases, *self.levels, *self.made.values()))
+        return self.nbytes
 
 
 class Classes:
@@ -49,7 +54,7 @@ class Classes:
         """Keep it; the newest stays even if it alone is over the budget."""
         self.drop(ask)
         self._kept[ask] = kept
-        self.nbytes += kept.nbytes
+        self.nbytes += kept.weigh()
         while self.nbytes > self.budget_bytes and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self.nbytes -= oldest.nbytes

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayplan.framework.errors import ConflictError, InputError
 from bayplan.framework.log import Log
+from bayplan.framework.schema import UNFIT, unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,8 +60,7 @@ class Fork:
 
     @property
     def generation(self) -> int:
-        if self.base.version != self._at:
-            raise ConflictError("the table moved on under its fork", place="fork", next="fork again and redo the plan")
+        self._hold()
         return self.base.generation
 
     @property
@@ -74,24 +74,32 @@ class Fork:
 
     def fork(self) -> Fork:
         """A fork of this fork."""
+        self._hold()
         return Fork(self)
 
     def write(self, row: int, values: Mapping[str, Any]) -> None:
         """One row's new state, here only."""
+        self._hold()
         if not 0 <= row < self.size:
             raise InputError(f"there is no row {row}", place="fork", next=f"rows are 0 to {self.size - 1}")
         if unknown := values.keys() - self.schema.state:
-            raise InputError(f"only state columns can be written here, not {sorted(unknown)}", place="fork")
+            message = f"only state columns can be written here, not {sorted(unknown)}"
+            raise InputError(message, place="fork", next="write static columns in the table itself")
         slot = self._slots.get(row)
         if slot is None:
             slot = self._take_aside(row)
-        for name, value in values.items():
-            self._aside[name][slot] = value
-        self.log.append(row)
-        self.version += 1
+        try:
+            for name, value in values.items():
+                self._aside[name][slot] = value
+        except UNFIT as problem:
+            raise unfit(self.schema, f"fork.{name}[{row}]", name, value, problem) from problem
+        finally:  # some values may be in
+            self.log.append(row)
+            self.version += 1
 
     def gather(self, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
         """Copies of these columns at these rows, as they would be."""
+        self._hold()
         gathered = self.base.gather(names, index)
         slots = self._slots
         places = [(place, slots[row]) for place, row in enumerate(index.tolist()) if row in slots]
@@ -105,12 +113,20 @@ class Fork:
 
     def column(self, name: str) -> Column:
         """One whole column as it would be; a copy where rows were written."""
+        self._hold()
         column = self.base.columns[name]
         if name not in self._aside:
             return column
         patched = column.copy()
         patched[list(self._slots)] = self._aside[name][list(self._slots.values())]
         return patched
+
+    def _hold(self) -> None:
+        base = self.base
+        if base.version != self._at:
+            raise ConflictError("the table moved on under its fork", place="fork", next="fork again and redo the plan")
+        if type(base) is Fork:
+            base._hold()
 
     def _take_aside(self, row: int) -> int:
         slot = len(self._slots)

@@ -30,15 +30,13 @@ class ListTable:
         static, state, shared = static or {}, state or {}, shared or {}
         self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared))
         self.columns: dict[str, list[Any]] = {name: list(values) for name, values in (*static.items(), *state.items())}
-        if len(self.columns) != len(static) + len(state):
-            raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
         self.shared: Mapping[str, Any] = dict(shared)
         size = len(next(iter(self.columns.values()), ()))
         self.keys: list[str] = list(keys) if keys is not None else [str(row) for row in range(size)]
         for name, column in self.columns.items():
             if len(column) != len(self.keys):
                 message = f"has {len(column)} rows where the table has {len(self.keys)}"
-                raise InputError(message, place=f"table.{name}")
+                raise InputError(message, place=f"table.{name}", next="give each row one value")
         self.version = 0
 
     @property
@@ -50,7 +48,7 @@ class ListTable:
         if not 0 <= row < len(self.keys):
             raise InputError(f"there is no row {row}", place="table", next=f"rows are 0 to {self.size - 1}")
         if unknown := values.keys() - self.columns.keys():
-            raise InputError("is no column of this table", place=f"table.{min(unknown)}")
+            raise InputError("is no column of this table", place=f"table.{min(unknown)}", next=self.schema.listed)
         for name, value in values.items():
             self.columns[name][row] = value
         self.version += 1
@@ -58,7 +56,8 @@ class ListTable:
     def refresh(self, **shared: Any) -> None:
         """New values that all rows share."""
         if unknown := shared.keys() - self.shared.keys():
-            raise InputError("is not a shared value of this table", place=f"table.{min(unknown)}")
+            place = f"table.{min(unknown)}"
+            raise InputError("is not a shared value of this table", place=place, next=self.schema.listed)
         self.shared = {**self.shared, **shared}
         self.version += 1
 

@@ -119,8 +119,6 @@ class Refusal:
 
 def _at(column: Column, place: int) -> Any:
     """One row's value, as a plain Python value."""
-    if isinstance(column, np.ndarray) and column.ndim:
-        return column[place].tolist()
-    if isinstance(column, list | tuple):
-        return column[place]
-    return column.item() if isinstance(column, np.generic | np.ndarray) else column
+    if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.ndim):
+        column = column[place]
+    return column.tolist() if isinstance(column, np.generic | np.ndarray) else column

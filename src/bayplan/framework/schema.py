@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.plugins import Depends
@@ -28,8 +29,23 @@ class Schema:
     def names(self) -> frozenset[str]:
         return self.static | self.state | self.shared
 
+    @property
+    def listed(self) -> str:
+        """The names for an error's next step."""
+        return f"there are: {', '.join(sorted(self.names))}"
+
     def depends(self, name: str) -> Depends | None:
         """What an answer that reads this column depends on; None if there is no such column."""
         if name in self.static:
             return Depends.STATIC
         return Depends.ROW if name in self.state or name in self.shared else None
+
+
+UNFIT = (KeyError, ValueError, TypeError, OverflowError)  # what an array raises for a value it cannot hold
+
+
+def unfit(schema: Schema, place: str, name: str, value: Any, problem: Exception) -> InputError:
+    """The error for a value that does not go into a column, or for a column that is not there."""
+    if name not in schema.static | schema.state:
+        return InputError("is no column of this table", place=place, next=schema.listed)
+    return InputError(f"cannot take {value!r}: {problem}", place=place, next="give a value like the column's others")

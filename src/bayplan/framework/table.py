@@ -10,7 +10,7 @@ from bayplan.framework.errors import InputError
 from bayplan.framework.fork import Fork
 from bayplan.framework.log import Log
 from bayplan.framework.rows import Rows, view, view_type
-from bayplan.framework.schema import Schema
+from bayplan.framework.schema import UNFIT, Schema, unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,16 +56,14 @@ class Table:
     ) -> None:
         static, state, shared = static or {}, state or {}, shared or {}
         self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared))
-        if len(self.schema.static) + len(self.schema.state) != len(static) + len(state):
-            raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
-        self._columns = {name: np.array(value, order="C") for name, value in (*static.items(), *state.items())}
-        self.keys: list[str] = list(keys) if keys is not None else _numbered(self._columns.values())
+        columns = {name: _column(name, value) for name, value in (*static.items(), *state.items())}
+        size = len(next(iter(columns.values()), ()))
         self.shared: Mapping[str, Any] = dict(shared)
         self.epochs = dict.fromkeys(shared, 0)
         self.log, self.static_log = Log(), Log()
         self.generation = 0
         self.version: int = 0
-        self._publish()
+        self._publish(columns, list(keys) if keys is not None else [str(row) for row in range(size)])
 
     @property
     def size(self) -> int:
@@ -97,9 +95,9 @@ class Table:
                 columns[name][row] = value
                 if name in static:
                     is_static = True
-        except (KeyError, ValueError, TypeError, OverflowError) as problem:
+        except UNFIT as problem:
             self.static_log.append(row)  # some values may be in: nobody may keep an answer about this row
-            raise InputError(f"cannot take {value!r}: {problem}", place=f"table.{name}[{row}]") from problem
+            raise unfit(self.schema, f"table.{name}[{row}]", name, value, problem) from problem
         finally:
             self.log.append(row)
             self.version += 1
@@ -109,19 +107,26 @@ class Table:
 
     def write_many(self, index: IndexArray, values: Mapping[str, npt.ArrayLike]) -> None:
         """New values of many rows, each column as long as the index."""
-        for name, value in values.items():
-            self._columns[name][index] = value
-        self.log.extend(index)
+        index = self._index(index)
+        try:
+            for name, value in values.items():
+                self._columns[name][index] = value
+        except UNFIT as problem:
+            self.static_log.extend(index)
+            raise unfit(self.schema, f"table.{name}", name, value, problem) from problem
+        finally:
+            self.log.extend(index)
+            self.version += 1
+            self.versions[index] = self.version
         if not self.schema.static.isdisjoint(values):
             self.static_log.extend(index)
-        self.version += 1
-        self.versions[index] = self.version
 
     def refresh(self, **shared: Any) -> None:
         """New values that all rows share (prices, aggregates): an epoch begins for those who read them."""
         for name in shared:
             if name not in self.epochs:
-                raise InputError("is not a shared value of this table", place=f"table.{name}")
+                place = f"table.{name}"
+                raise InputError("is not a shared value of this table", place=place, next=self.schema.listed)
         self.shared = {**self.shared, **shared}
         for name in shared:
             self.epochs[name] += 1
@@ -131,41 +136,63 @@ class Table:
         """More rows at the end; every column needs values for them."""
         if missing := self._columns.keys() - values.keys():
             raise InputError(f"new rows need {sorted(missing)} too", place="table")
-        self._columns = {
-            name: np.concatenate([column, np.asarray(values[name], column.dtype)])
-            for name, column in self._columns.items()
-        }
-        self.keys = [*self.keys, *keys]
-        self._publish()
+        if unknown := values.keys() - self._columns.keys():
+            raise InputError(f"there is no column {min(unknown)!r}", place="table", next=self.schema.listed)
+        columns = {}
+        for name, column in self._columns.items():
+            try:
+                columns[name] = np.concatenate([column, np.asarray(values[name], column.dtype)])
+            except UNFIT as problem:
+                raise unfit(self.schema, f"table.{name}", name, values[name], problem) from problem
+        self._publish(columns, [*self.keys, *keys])
 
     def remove(self, index: IndexArray) -> None:
         """Fewer rows; those behind them move up."""
-        gone = {int(row) for row in index}
-        self._columns = {name: np.delete(column, index, axis=0) for name, column in self._columns.items()}
-        self.keys = [key for row, key in enumerate(self.keys) if row not in gone]
-        self._publish()
+        index = self._index(index)
+        gone = set(index.tolist())
+        columns = {name: np.delete(column, index, axis=0) for name, column in self._columns.items()}
+        self._publish(columns, [key for row, key in enumerate(self.keys) if row not in gone])
 
     def fork(self) -> Fork:
         """A table in which one may write without changing this one."""
         return Fork(self)
 
-    def _publish(self) -> None:
+    def _index(self, index: IndexArray) -> IndexArray:
+        rows = np.asarray(index)
+        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows)):
+            raise InputError("wants the numbers of rows", place="table", next="turn a mask over with np.flatnonzero")
+        rows = rows.astype(np.intp, copy=False)
+        for row in rows[(rows < 0) | (rows >= self.size)][:1].tolist():
+            raise InputError(f"there is no row {row}", place="table", next=f"rows are 0 to {self.size - 1}")
+        return rows
+
+    def _publish(self, columns: dict[str, npt.NDArray[Any]], keys: list[str]) -> None:
         """Read-only views of new arrays; whoever kept answers about the old ones starts over."""
-        self.columns: Mapping[str, Column] = {name: _read_only(column) for name, column in self._columns.items()}
-        for name, column in self._columns.items():
-            if len(column) != len(self.keys):
-                message = f"has {len(column)} rows where the table has {len(self.keys)}"
-                raise InputError(message, place=f"table.{name}")
+        for name, column in columns.items():
+            if len(column) != len(keys):
+                message = f"has {len(column)} rows where the table has {len(keys)}"
+                raise InputError(message, place=f"table.{name}", next="give each row one value")
+        self._columns, self.keys = columns, keys
+        self.columns: Mapping[str, Column] = {name: _read_only(column) for name, column in columns.items()}
         self.generation += 1
         self.version += 1
-        self.versions = np.full(len(self.keys), self.version, np.int64)
+        self.versions = np.full(len(keys), self.version, np.int64)
+
+
+def _column(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """A column of one's own. Text is held as objects: an array of characters would cut off what is written later."""
+    try:
+        column = np.array(values, order="C")
+    except UNFIT as problem:
+        raise InputError(
+            f"cannot be a column: {problem}", place=f"table.{name}", next="give each row one value"
+        ) from problem
+    if not column.ndim:
+        raise InputError(f"is one value, {values!r}", place=f"table.{name}", next="give each row one value")
+    return column.astype(object) if column.dtype.kind in "US" else column
 
 
 def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     shown = column.view()
     shown.flags.writeable = False
     return shown
-
-
-def _numbered(columns: Iterable[npt.NDArray[Any]]) -> list[str]:
-    return [str(row) for row in range(len(next(iter(columns), ())))]

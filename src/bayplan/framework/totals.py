@@ -116,7 +116,7 @@ class ListTotals:
     def total(self, row: int) -> tuple[float, ...]:
         """A row's sums, level by level."""
         place = self.rows.index(row)
-        return tuple([level[place] for level in self.levels])
+        return tuple([level[place] + 0.0 for level in self.levels])  # a sum from 0.0 is never -0.0
 
     def accepts(self, row: int) -> bool:
         """Whether the row is there and was not refused."""
