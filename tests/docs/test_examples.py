@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -63,13 +65,15 @@ RUNNING = [page for page in PAGES if any(map(runs, blocks_of(page)))]
 def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
-    names = {"__name__": "example"}
+    module = ModuleType("example")
+    monkeypatch.setitem(sys.modules, "example", module)
     printed = ""
     for block in blocks_of(page):
         if block.title:
             (tmp_path / block.title).write_text(block.text, encoding="utf-8")
         elif block.language == "python":
-            exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)  # noqa: S102
+            code = compile("\n" * (block.line - 1) + block.text, str(page), "exec", dont_inherit=True)
+            exec(code, vars(module))  # noqa: S102 - that is what this test is for
             printed = capsys.readouterr().out
         elif block.info == "output":
             assert_shown(block.text, printed, block.place)
