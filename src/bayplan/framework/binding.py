@@ -11,6 +11,7 @@ import numpy as np
 from bayplan.framework.errors import ConfigError, Problem
 from bayplan.framework.plugins import Depends
 from bayplan.framework.rows import view_type
+from bayplan.framework.schema import is_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -51,7 +52,7 @@ class Stage:
     columns: tuple[str, ...]  # of the table
     shared: tuple[str, ...]
     made: tuple[str, ...]  # by producers of earlier stages
-    weights: FloatArray
+    weights: tuple[FloatArray, ...]  # without dimension: half the price of a Python number as an operand
 
     def __bool__(self) -> bool:
         return bool(self.producers or self.filters or self.scorers)
@@ -144,7 +145,7 @@ class _Known:
             name=name,
             plugin=plugin,
             call=call if self._wrap is None else self._wrap(kind, name, call),
-            view=view_type(name, tuple(plugin.reads)),
+            view=view_type(name, tuple(dict.fromkeys(plugin.reads))),
             depends=depends,
             scale=float(getattr(plugin, "scale", 1)),
             required=bool(getattr(plugin, "required", False)),
@@ -185,6 +186,8 @@ def _order_producers(profile: Profile, schema: Schema) -> tuple[list[Named], dic
                     Problem(place, f"{name!r} reads {column!r}, which nobody produces", f"there are: {near}")
                 )
     for column in sorted(promised):
+        if not is_name(column):
+            problems.append(Problem(place, f"{column!r} is no name for a column", "use a plain identifier"))
         makers = [use.name for use in waiting if column in use.plugin.produces]
         if len(makers) > 1 or schema.depends(column) is not None:
             others = "the table" if schema.depends(column) is not None else repr(makers[1])
@@ -228,5 +231,5 @@ def _stage(
         columns=tuple(sorted(read & (schema.static | schema.state))),
         shared=tuple(sorted(read & schema.shared)),
         made=tuple(sorted(read - schema.names - own)),
-        weights=np.array([[use.weight] for use in scorers], np.float64),
+        weights=tuple(np.array(use.weight) for use in scorers),
     )

@@ -9,6 +9,7 @@ import numpy as np
 from bayplan.framework.classes import Classes, Kept
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import InputError, PluginError
+from bayplan.framework.plugins import Depends
 from bayplan.framework.stages import Tally, add_scores, apply, ask_mask, take
 from bayplan.framework.table import Table
 from bayplan.framework.totals import ArrayTotals
@@ -39,16 +40,21 @@ class Evaluator:
         self.table = table
         self.tally = tally
         self.classes = Classes(budget_bytes)
-        self.late_scores: list[tuple[tuple[Bound, ...], IndexArray | None, FloatArray]] = []
+        self.late_scores: list[tuple[tuple[Bound, ...], IndexArray | None, list[FloatArray]]] = []
         self._shared = binding.shared
         self._is_late = binding.late
         self._most = max(64, table.size // 2)
         self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
-        self._flat = tuple(name for name in binding.inputs if table.columns[name].ndim == 1)
-        self._deep = tuple(name for name in binding.inputs if table.columns[name].ndim > 1)
+        plain = {
+            name for name in binding.inputs if table.columns[name].ndim == 1 and table.columns[name].dtype != object
+        }
+        self._flat = tuple(name for name in binding.inputs if name in plain)
+        self._deep = tuple(name for name in binding.inputs if name not in plain)
 
     def totals(self, ask: Hashable, cycle: Cycle) -> ArrayTotals:
         """The sums of all rows, -inf where refused; they hold until the table's next write."""
+        if not self.table.size:  # no row, no question: plugins are never asked about nothing
+            return ArrayTotals([np.empty(0) for _ in self.binding.levels])
         kept = self.sync(ask)
         return ArrayTotals(self._late(kept, ask, cycle) if self._is_late else kept.levels)
 
@@ -60,6 +66,16 @@ class Evaluator:
         if self._is_late:
             name = self.binding.profile.name
             raise InputError("looks at the cycle or at other rows", place=f"profile {name}", next="ask it on a fork")
+        if unknown := state.keys() - self.table.schema.state:
+            message = f"only state can be supposed, not {sorted(unknown)}"
+            raise InputError(message, place="judge", next="write other columns in the table itself")
+        for name, column in state.items():
+            if len(column) != len(index):
+                raise InputError(
+                    f"{len(column)} values for {len(index)} rows", place=f"judge.{name}", next="give one each"
+                )
+        if not len(index):
+            return [np.empty(0) for _ in self.binding.levels]
         kept = self.sync(ask)
         stage = self.binding.row
         columns = self._gather(kept, (name for name in stage.columns if name not in state), index)
@@ -79,13 +95,17 @@ class Evaluator:
         if kept is None or kept.generation != table.generation:
             return self._first_sight(ask)
         tick = table.log.tick
-        whole = kept.static_tick != table.static_log.tick and self._redo_static(kept, ask)
-        if self._shared and kept.epochs != self._epochs():
-            whole = True
-        if whole:
-            self._redo_rows(kept, ask, None)
-        elif kept.tick != tick:
-            self._redo_rows(kept, ask, table.log.since(kept.tick, self._most))
+        try:
+            whole = kept.static_tick != table.static_log.tick and self._redo_static(kept, ask)
+            if self._shared and kept.epochs != self._epochs():
+                whole = True
+            if whole:
+                self._redo_rows(kept, ask, None)
+            elif kept.tick != tick:
+                self._redo_rows(kept, ask, table.log.since(kept.tick, self._most))
+        except BaseException:  # half done is not done
+            self.classes.drop(ask)
+            raise
         if self.tally.skipped:  # whether a plugin is broken may change with any row: keep nothing, ask about all
             self.tally.skipped.clear()
             self.classes.drop(ask)
@@ -97,7 +117,7 @@ class Evaluator:
         columns = self.table.columns
         values = {name: columns[name][row] for name in self._flat}
         for name in self._deep:
-            values[name] = columns[name][row].copy()
+            values[name] = columns[name][row, ...].copy()  # an array even where that is one object
         return values
 
     def _first_sight(self, ask: Hashable) -> Kept:
@@ -130,9 +150,8 @@ class Evaluator:
         apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
         for base, level in zip(kept.bases, levels, strict=True):
             base[index] = level
-        for name in _made_by(stage.producers):
-            if name in columns:
-                kept.made[name][index] = columns[name]
+        for use in stage.producers:
+            _put(kept.made, use, use.plugin.produces, index, columns)
         kept.static_tick = table.static_log.tick
         return whole
 
@@ -154,9 +173,8 @@ class Evaluator:
         apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
         for whole, level in zip(kept.levels, levels, strict=True):
             whole[index] = level
-        for name in self.binding.kept:
-            if name in columns:
-                kept.made[name][index] = columns[name]
+        for use in stage.producers if self.binding.kept else ():
+            _put(kept.made, use, self.binding.kept, index, columns)
 
     def _redo_all(self, kept: Kept, ask: Hashable) -> None:
         stage, table = self.binding.row, self.table
@@ -220,7 +238,8 @@ class Evaluator:
 
     def _narrow(self, use: Bound, ask: Any, cycle: Cycle, columns: dict[str, Column], rows: IndexArray) -> IndexArray:
         try:
-            mask = ask_mask(use, ask, self._shown(columns, rows, set(use.reads)), len(rows), cycle)
+            seen = cycle if use.depends >= Depends.CYCLE else CLOSED
+            mask = ask_mask(use, ask, self._shown(columns, rows, set(use.reads)), len(rows), seen)
         except PluginError as problem:
             self.tally.forgive(use, problem)
             return rows
@@ -229,6 +248,7 @@ class Evaluator:
 
     def _shown(self, columns: Mapping[str, Column], rows: IndexArray, names: set[str]) -> dict[str, Column]:
         shared = self.table.shared
+        names = names & columns.keys()  # a skipped producer made none
         return {name: columns[name] if name in shared else take(columns[name], rows) for name in names}
 
 
@@ -241,16 +261,41 @@ class ForkEvaluator(Evaluator):
         self._fork = fork
 
     def _first_sight(self, ask: Hashable) -> Kept:
+        self._fork.hold()
         known = self._base.sync(ask)
+        if self.tally.skipped:
+            return self._afresh(ask)
         made = {name: known.made[name].copy() if name in self.binding.kept else known.made[name] for name in known.made}
         kept = Kept(known.bases, [level.copy() for level in known.levels], made)
         kept.static_tick, kept.generation, kept.epochs, kept.tick = known.static_tick, known.generation, known.epochs, 0
         if len(self._fork.touched):
             self._redo_rows(kept, ask, self._fork.touched)
         kept.tick = self.table.log.tick
-        if not self.tally.skipped:
-            self.classes.put(ask, kept)
+        if self.tally.skipped:
+            return self._afresh(ask)
+        self.classes.put(ask, kept)
         return kept
+
+    def _afresh(self, ask: Hashable) -> Kept:
+        """A plugin that is broken on the base need not be broken here, nor the other way round: ask about all rows."""
+        self.tally.skipped.clear()
+        return super()._first_sight(ask)
+
+
+def _put(
+    made: dict[str, Column], use: Bound, names: Iterable[str], index: IndexArray, columns: dict[str, Column]
+) -> None:
+    """Put what a producer made for some rows among what it made for all."""
+    for name in names:
+        if name not in columns or name not in use.plugin.produces:
+            continue
+        whole, some = made[name], columns[name]
+        if some.shape[1:] != whole.shape[1:]:
+            message = f"made {name!r} {some.shape[1:]} a row where it was {whole.shape[1:]} before"
+            raise PluginError(use.name, message, next="let the form of a column not depend on which rows are shown")
+        if some.dtype != whole.dtype:  # numbers of another kind, longer words: neither may be cut off
+            whole = made[name] = whole.astype(np.promote_types(whole.dtype, some.dtype))
+        whole[index] = some
 
 
 def _made_by(producers: Iterable[Bound]) -> list[str]:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, Column, FloatArray
 
 _BOOL = np.dtype(np.bool_)
+_FLOAT = np.dtype(np.float64)
+_BITS = np.dtype(np.uint64)
 _NUMBERS = "fiu"
 _ONE_BITS = int(np.float64(1.0).view(np.uint64))
 _REFUSED = -np.inf
-_maximum = np.maximum.reduce
-_empty, _uint64, _putmask, _invert = np.empty, np.uint64, np.putmask, np.logical_not
 
 
 class Tally:
@@ -30,14 +30,14 @@ class Tally:
 
     def __init__(self, *, lenient: bool = False) -> None:
         self.lenient = lenient
-        self.skipped: dict[str, str] = {}
+        self.skipped: dict[Bound, str] = {}
         self.clamped: dict[str, int] = {}
 
     def forgive(self, use: Bound, problem: PluginError) -> None:
         """Note a broken plugin and go on, if the configuration says so and the plugin protects nothing."""
         if not self.lenient or use.required:
             raise problem
-        self.skipped[use.name] = problem.message
+        self.skipped[use] = problem.message
 
 
 def call(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
@@ -84,10 +84,10 @@ def apply(
     size: int,
     levels: Sequence[FloatArray],
     tally: Tally,
-) -> FloatArray | None:
+) -> list[FloatArray] | None:
     """Ask a stage's plugins about these rows: add what its scorers say to `levels`, put -inf where a filter refuses.
 
-    What the scorers said, clamped, one row a scorer, is handed back for the record.
+    What the scorers said, clamped, one array a scorer, is handed back for the record.
     """
     for use in stage.producers:
         try:
@@ -104,9 +104,9 @@ def apply(
             mask = got if mask is None else mask & got
     scores = add_scores(stage, ask, cycle, columns, size, levels, tally, mask) if stage.scorers else None
     if mask is not None:
-        refused = _invert(mask)
+        refused = ~mask
         for level in levels:
-            _putmask(level, refused, _REFUSED)
+            level[refused] = _REFUSED
     return scores
 
 
@@ -119,41 +119,38 @@ def add_scores(
     levels: Sequence[FloatArray],
     tally: Tally,
     mask: BoolArray | None,
-) -> FloatArray:
+) -> list[FloatArray]:
     """Add weight x clamp(score), scorer by scorer: a reduction over scorers would not add in the same order."""
-    scores = _empty((len(stage.scorers), size))
-    for place, use in enumerate(stage.scorers):
+    scores = []
+    for use, weight in zip(stage.scorers, stage.weights, strict=True):
         try:
-            got = ask_scores(use, ask, columns, size, cycle)
-            scores[place] = got
+            score = ask_scores(use, ask, columns, size, cycle)
+            if score.dtype is not _FLOAT:
+                score = score.astype(_FLOAT)
             if use.scale != 1.0:
-                scores[place] /= use.scale  # in float64, whatever the scorer answers in
+                score = score / use.scale  # in float64, whatever the scorer answers in
+            # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) is looked at.
+            bits = score.view(_BITS)
+            if size and bits.item(bits.argmax()) > _ONE_BITS:
+                score = _repaired(use, score, levels[0], mask, tally)
         except PluginError as problem:
             tally.forgive(use, problem)
-            scores[place] = 0.0
-    # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) takes the long way.
-    if size and _maximum(scores.view(_uint64), None) > _ONE_BITS:
-        _repair(stage, scores, levels[0], mask, tally)
-    for use, weighted in zip(stage.scorers, scores * stage.weights, strict=True):
-        levels[use.level] += weighted
+            score = np.zeros(size)
+        levels[use.level] += score * weight
+        scores.append(score)
     return scores
 
 
-def _repair(stage: Stage, scores: FloatArray, level: FloatArray, mask: BoolArray | None, tally: Tally) -> None:
+def _repaired(use: Bound, score: FloatArray, level: FloatArray, mask: BoolArray | None, tally: Tally) -> FloatArray:
     """Clamp and count what is out of range; NaN is an error, but only on rows that are still candidates."""
     alive = level != _REFUSED if mask is None else mask & (level != _REFUSED)
-    for use, score in zip(stage.scorers, scores, strict=True):
-        missing = np.isnan(score)
-        if (missing & alive).any():
-            rows = int((missing & alive).sum())
-            tally.forgive(use, PluginError(use.name, f"answered NaN for {rows} of {len(score)} rows"))
-            score[:] = 0.0
-            continue
-        score[missing] = 0.0
-        outside = ((score < 0.0) | (score > 1.0)) & alive
-        if outside.any():
-            tally.clamped[use.name] = tally.clamped.get(use.name, 0) + int(outside.sum())
-        np.clip(score, 0.0, 1.0, out=score)
+    missing = np.isnan(score)
+    if (missing & alive).any():
+        raise PluginError(use.name, f"answered NaN for {int((missing & alive).sum())} of {len(score)} rows")
+    outside = ((score < 0.0) | (score > 1.0)) & alive
+    if outside.any():
+        tally.clamped[use.name] = tally.clamped.get(use.name, 0) + int(outside.sum())
+    return np.clip(np.where(missing, 0.0, score), 0.0, 1.0)
 
 
 def take(column: Column, rows: Any) -> Column:
@@ -163,7 +160,7 @@ def take(column: Column, rows: Any) -> Column:
 
 def refused_rows(mask: BoolArray) -> Any:
     """Where a mask says no."""
-    return np.flatnonzero(_invert(mask))
+    return np.flatnonzero(~mask)
 
 
 def _shape(got: Any) -> str:
