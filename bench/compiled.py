@@ -19,7 +19,7 @@ AVAILABILITY, TOPOLOGY = WEIGHTS["availability"], WEIGHTS["topology"]
 
 
 @numba.njit
-def _redo(index, cpu, ram, free, mask, gpus, topology, quality, base, level, need_cpu, need_ram, need_gpus):  # noqa: ANN001, ANN202
+def _redo(index, cpu, ram, free, mask, gpus, topology, quality, base, level, need_cpu, need_ram, need_gpus):
     for place in range(len(index)):
         row = index[place]
         if cpu[row] >= need_cpu and ram[row] >= need_ram and free[row] >= need_gpus:

@@ -201,7 +201,7 @@ def _record() -> Iterator[Row]:
     world = fleet(5_000, DECISIONS[5_000])
     asks = world.asks[:2_000]
 
-    def deciding(read: bool) -> Work:  # noqa: FBT001
+    def deciding(read: bool) -> Work:
         schedule = _scheduler(world).schedule
 
         def run() -> None:
