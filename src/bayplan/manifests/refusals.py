@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 def refusal(
-    source: str, message: str, *, line: int = 0, column: int = 0, path: Iterable[Step] = (), next: str = ""  # noqa: A002
+    source: str,
+    message: str,
+    *,
+    line: int = 0,
+    column: int = 0,
+    path: Iterable[Step] = (),
+    next: str = "",  # noqa: A002
 ) -> InputError:
     """An error at `FILE:LINE:COLUMN: PATH`, as far as these are known."""
     place = ":".join([source, *(str(number) for number in (line, column) if number)])
@@ -23,7 +29,9 @@ def refusal(
     return InputError(message, place=f"{place}: {where}" if where else place, next=next)
 
 
-def too_large(source: str, size_bytes: int | None, limit_bytes: int, *, line: int = 0, what: str = "document") -> InputError:
+def too_large(
+    source: str, size_bytes: int | None, limit_bytes: int, *, line: int = 0, what: str = "document"
+) -> InputError:
     """Refused by size, which is known before anything is parsed."""
     size = "more" if size_bytes is None else f"{size_bytes:,} bytes"
     return refusal(

@@ -26,7 +26,6 @@ _NUMBER = re.compile(
 )
 _DECIMAL, _FLOAT, _BASED = 1, 2, 3
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_LONGEST_FLOAT = 400
 
 
 class ScalarError(ValueError):
@@ -64,8 +63,6 @@ def _check_length(length: int, digits: int) -> None:
 
 def finite(text: str) -> float:
     """The value of a floating-point number; `1e999` is an infinity in disguise."""
-    if len(text) > _LONGEST_FLOAT:
-        raise ScalarError(f"a number of {len(text):,} characters, and at most {_LONGEST_FLOAT} are read")
     value = float(text)
     if not math.isfinite(value):
         raise ScalarError(f"{text[:20]} is too large for a number")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from yaml.error import MarkedYAMLError, YAMLError
+from yaml.reader import ReaderError
 
 from bayplan.framework.errors import BayplanError, InputError
 from bayplan.manifests.paths import clip
-from bayplan.manifests.refusals import refusal
+from bayplan.manifests.places import line_and_column
+from bayplan.manifests.refusals import REMOVE_CONTROL, refusal
 
 if TYPE_CHECKING:
     from yaml._yaml import CParser
@@ -57,8 +59,13 @@ def check_directives(text: str, source: str) -> None:
         raise refusal(source, message, next="remove the directives: none is needed")
 
 
-def syntax_refusal(error: YAMLError, source: str) -> YamlSyntaxError:
-    """libyaml's complaint with its place, and a next step where there is a usual one."""
+def syntax_refusal(error: YAMLError, text: str, source: str) -> YamlSyntaxError:
+    """The complaint of libyaml with its place, and a next step where there is a usual one."""
+    if isinstance(error, ReaderError):
+        line, column = line_and_column(text.encode(), error.position)
+        character = error.character if isinstance(error.character, int) else 0
+        message = f"not valid YAML: the control character U+{character:04X}"
+        return YamlSyntaxError(message, place=f"{source}:{line}:{column}", next=REMOVE_CONTROL)
     if not isinstance(error, MarkedYAMLError):
         return YamlSyntaxError(f"not valid YAML: {clip(str(error))}", place=source, next=_USUAL)
     problem = error.problem or "it cannot be parsed"

@@ -52,7 +52,7 @@ def read_yaml(text: str, source: str, limits: Limits, size_bytes: int) -> list[t
         with collector_paused():
             builder.take_all(yaml_parser(text).get_event)
     except YAMLError as error:
-        raise syntax_refusal(error, source) from None
+        raise syntax_refusal(error, text, source) from None
     return builder.documents
 
 
@@ -122,8 +122,7 @@ class _Builder:
     def _scalar(self, event: ScalarEvent) -> None:
         value: Any = event.value
         if event.tag is not None:
-            if event.tag != STR_TAG:
-                self._refuse_tag(event.tag)
+            self._check_tagged(event)
         elif not event.style:
             if not value or value[0] in MAYBE_NOT_TEXT:
                 value = self._resolved(value)
@@ -151,6 +150,11 @@ class _Builder:
             self._refuse(str(error), next=refusals.TEXT_NEEDS_QUOTES)
         return value
 
+    def _check_tagged(self, event: ScalarEvent) -> None:
+        if event.tag != STR_TAG:
+            self._refuse_tag(str(event.tag))
+        self._check_text(event.value)
+
     def _check_text(self, text: str) -> None:
         if character := control_character(text):
             self._refuse(f"the control character {character} in a text", next=refusals.REMOVE_CONTROL)
@@ -161,7 +165,7 @@ class _Builder:
         if event.tag is not None:
             self._refuse_tag(event.tag)
         if self._expects_key():
-            self._refuse("a list or a mapping cannot be a key", next="write the key as text")
+            self._refuse_collection_key()
         if event.anchor is not None:
             self._name(event.anchor, _OPEN)
         self.stack.append(self.frame)
@@ -235,6 +239,8 @@ class _Builder:
         if key is _MERGE:
             if frame.merges is not None:
                 self._refuse(refusals.twice(MERGE_KEY), next="name several sources in one list: <<: [*a, *b]")
+        elif type(key) is list or type(key) is dict:
+            self._refuse_collection_key()
         elif type(key) is not str:
             self._refuse(f"the key {_shown(key)} is not text", next="put it in quotes")
         else:
@@ -246,6 +252,9 @@ class _Builder:
         if not all(type(source) is dict for source in sources):
             self._refuse("<< can only merge mappings", next="name a mapping or a list of mappings")
         return sources
+
+    def _refuse_collection_key(self) -> NoReturn:
+        self._refuse("a list or a mapping cannot be a key", next="write the key as text")
 
     def _refuse_tag(self, tag: str) -> NoReturn:
         self._refuse(f"the tag {clip(tag)} is not understood", next="remove it: of all tags only !!str is read")
