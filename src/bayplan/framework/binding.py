@@ -14,7 +14,7 @@ from bayplan.framework.rows import view_type
 from bayplan.framework.schema import is_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
@@ -172,40 +172,48 @@ def dependence(plugin: Any, schema: Schema, made: Mapping[str, Depends]) -> Depe
 
 def _order_producers(profile: Profile, schema: Schema) -> tuple[list[Named], dict[str, Depends]]:
     """Producers in the order of what they read and produce, and how steady their columns are."""
-    problems: list[Problem] = []
     waiting, ordered = list(profile.named_producers), []
     made: dict[str, Depends] = {}
     promised = {name for use in waiting for name in use.plugin.produces}
-    readers = [*profile.named_filters, *waiting]
-    place = f"profile {profile.name}"
-    for name, plugin in [*((use.name, use.plugin) for use in readers), *((w.key, w.scorer) for w in profile.weighted)]:
-        for column in plugin.reads:
-            if column not in promised and schema.depends(column) is None:
-                near = ", ".join(sorted(schema.names | promised))
-                problems.append(
-                    Problem(place, f"{name!r} reads {column!r}, which nobody produces", f"there are: {near}")
-                )
-    for column in sorted(promised):
-        if not is_name(column):
-            problems.append(Problem(place, f"{column!r} is no name for a column", "use a plain identifier"))
-        makers = [use.name for use in waiting if column in use.plugin.produces]
-        if len(makers) > 1 or schema.depends(column) is not None:
-            others = "the table" if schema.depends(column) is not None else repr(makers[1])
-            problems.append(Problem(place, f"{makers[0]!r} produces {column!r}, and so does {others}", "rename one"))
-    while waiting and not problems:
+    problems = [*_unreadable(profile, schema, promised), *_unproducible(profile, schema, promised)]
+    if problems:
+        raise ConfigError(tuple(problems))
+    while waiting:
         ready = [use for use in waiting if all(c in made or c not in promised for c in use.plugin.reads)]
         if not ready:
             names = ", ".join(sorted(use.name for use in waiting))
-            problems.append(Problem(place, f"producers need each other's columns: {names}", "break the cycle"))
-            break
+            message = f"producers need each other's columns: {names}"
+            raise ConfigError((Problem(f"profile {profile.name}", message, "break the cycle"),))
         for use in ready:
             steady = min(dependence(use.plugin, schema, made), Depends.CYCLE)  # a TABLE producer is asked once a cycle
             made.update(dict.fromkeys(use.plugin.produces, steady))
             ordered.append(use)
             waiting.remove(use)
-    if problems:
-        raise ConfigError(tuple(problems))
     return ordered, made
+
+
+def _unreadable(profile: Profile, schema: Schema, promised: set[str]) -> Iterator[Problem]:
+    """Columns that a plugin reads and nobody has."""
+    known = schema.names | promised
+    readers = [(use.name, use.plugin) for use in (*profile.named_filters, *profile.named_producers)]
+    for name, plugin in (*readers, *((use.key, use.scorer) for use in profile.weighted)):
+        for column in plugin.reads:
+            if column not in known:
+                message = f"{name!r} reads {column!r}, which nobody produces"
+                yield Problem(f"profile {profile.name}", message, f"there are: {', '.join(sorted(known))}")
+
+
+def _unproducible(profile: Profile, schema: Schema, promised: set[str]) -> Iterator[Problem]:
+    """Columns that cannot be shown, or that two make."""
+    place = f"profile {profile.name}"
+    for column in sorted(promised):
+        makers = [repr(use.name) for use in profile.named_producers if column in use.plugin.produces]
+        if not is_name(column):
+            yield Problem(place, f"{makers[0]} produces {column!r}, no name for a column", "use a plain identifier")
+        if column in schema.names:
+            makers.append("the table")
+        if len(makers) > 1:
+            yield Problem(place, f"{makers[0]} produces {column!r}, and so does {makers[1]}", "rename one")
 
 
 def _needed(makers: Sequence[Bound], readers: Iterable[Bound]) -> tuple[Bound, ...]:

@@ -127,14 +127,14 @@ class _Look:
         self.storage: Any = list_stages if isinstance(table, ListTable) else stages
         self.columns: dict[str, Column] = {**table.columns, **table.shared}
         self.alive = np.ones(table.size, np.bool_)
-        for use in binding.producers:
+        for use in binding.producers if table.size else ():
             try:
                 self.storage.produce(use, ask, self.columns, table.size, self._cycle(use))
             except PluginError as problem:
                 tally.forgive(use, problem)
 
     def refusals(self) -> Iterator[Refusal]:
-        for use in self.binding.filters:
+        for use in self.binding.filters if self.table.size else ():
             try:
                 yield from self._table_filter(use) if use.depends is Depends.TABLE else self._row_filter(use)
             except PluginError as problem:
@@ -188,17 +188,28 @@ class _Look:
             yield Refusal(use.name, rows, self._reasons(use, rows))
 
     def _reasons(self, use: Bound, rows: Sequence[int]) -> Reasons:
+        """The filter's reasons; its name where it gives none, or where it is broken and that is forgiven."""
         if not hasattr(use.plugin, "explain"):
             return Reasons(use.name)
+        try:
+            return self._explained(use, rows)
+        except PluginError as problem:
+            self.tally.forgive(use, problem)
+            return Reasons(use.name)
+
+    def _explained(self, use: Bound, rows: Sequence[int]) -> Reasons:
         shown = view(use.view, self._shown(rows, use.reads), len(rows))
         try:
             reasons = use.plugin.explain(self.ask, shown, self._cycle(use))
-        except PluginError:
-            raise
+        except PluginError as problem:
+            raise PluginError(use.name, problem.message, next=problem.next) from problem
         except Exception as problem:
             raise PluginError(use.name, f"raised {type(problem).__name__} in explain: {problem}") from problem
         if not isinstance(reasons, Reasons):
             raise PluginError(use.name, f"explained with a {type(reasons).__name__} where Reasons are expected")
+        for name, length in reasons.lengths().items():
+            if length != len(rows):
+                raise PluginError(use.name, f"explained {len(rows)} rows with {length} values of {name!r}")
         return reasons
 
     def _shown(self, rows: Sequence[int], names: Sequence[str] | None = None) -> Mapping[str, Column]:

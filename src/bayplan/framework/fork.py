@@ -60,7 +60,7 @@ class Fork:
 
     @property
     def generation(self) -> int:
-        self._hold()
+        self.hold()
         return self.base.generation
 
     @property
@@ -74,12 +74,20 @@ class Fork:
 
     def fork(self) -> Fork:
         """A fork of this fork."""
-        self._hold()
+        self.hold()
         return Fork(self)
+
+    def hold(self) -> None:
+        """ConflictError if any table below has moved on."""
+        base = self.base
+        if base.version != self._at:
+            raise ConflictError("the table moved on under its fork", place="fork", next="fork again and redo the plan")
+        if type(base) is Fork:
+            base.hold()
 
     def write(self, row: int, values: Mapping[str, Any]) -> None:
         """One row's new state, here only."""
-        self._hold()
+        self.hold()
         if not 0 <= row < self.size:
             raise InputError(f"there is no row {row}", place="fork", next=f"rows are 0 to {self.size - 1}")
         if unknown := values.keys() - self.schema.state:
@@ -99,7 +107,7 @@ class Fork:
 
     def gather(self, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
         """Copies of these columns at these rows, as they would be."""
-        self._hold()
+        self.hold()
         gathered = self.base.gather(names, index)
         slots = self._slots
         places = [(place, slots[row]) for place, row in enumerate(index.tolist()) if row in slots]
@@ -113,20 +121,13 @@ class Fork:
 
     def column(self, name: str) -> Column:
         """One whole column as it would be; a copy where rows were written."""
-        self._hold()
+        self.hold()
         column = self.base.columns[name]
         if name not in self._aside:
             return column
         patched = column.copy()
         patched[list(self._slots)] = self._aside[name][list(self._slots.values())]
         return patched
-
-    def _hold(self) -> None:
-        base = self.base
-        if base.version != self._at:
-            raise ConflictError("the table moved on under its fork", place="fork", next="fork again and redo the plan")
-        if type(base) is Fork:
-            base._hold()
 
     def _take_aside(self, row: int) -> int:
         slot = len(self._slots)

@@ -41,6 +41,9 @@ class ListEvaluator:
         """The sums of the rows that pass."""
         table = self.table
         size = len(table.keys)
+        if not size:
+            self.rows, self.scores = (), []
+            return ListTotals((), [[] for _ in self.binding.levels])
         columns: dict[str, Column] = {**table.columns, **table.shared} if table.shared else table.columns
         if self.binding.producers:
             columns = self._produce(ask, cycle, dict(columns), size)
@@ -87,7 +90,7 @@ class ListEvaluator:
                     for n, c in columns.items()
                     if n in use.reads
                 }
-                mask = ask_mask(use, ask, shown, len(rows), cycle)
+                mask = ask_mask(use, ask, shown, len(rows), cycle if use.depends >= Depends.CYCLE else CLOSED)
             except PluginError as problem:
                 self.tally.forgive(use, problem)
             else:

@@ -31,7 +31,7 @@ def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, c
     """A scorer's numbers over these rows, not yet clamped."""
     got = _listed(call(use, ask, columns, size, cycle))
     if type(got) is list and len(got) == size:
-        return got if use.scale == 1.0 else [number / use.scale for number in got]
+        return got if use.scale == 1.0 else _scaled(use, got)
     raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} numbers was asked for")
 
 
@@ -67,6 +67,13 @@ def refused_rows(mask: Sequence[bool]) -> list[int]:
 def both(first: list[bool], second: list[bool]) -> list[bool]:
     """Where both masks say yes."""
     return [a and b for a, b in zip(first, second, strict=True)]
+
+
+def _scaled(use: Bound, numbers: list[float]) -> list[float]:
+    try:
+        return [number / use.scale for number in numbers]
+    except (TypeError, OverflowError) as problem:
+        raise PluginError(use.name, f"answered what is no number: {problem}") from problem
 
 
 def _listed(got: Any) -> Any:

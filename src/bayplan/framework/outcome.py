@@ -12,9 +12,9 @@ from bayplan.framework.explain import Term
 from bayplan.framework.stages import ask_scores, produce
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Collection, Hashable, Mapping
 
-    from bayplan.framework.binding import Binding
+    from bayplan.framework.binding import Binding, Bound
     from bayplan.framework.explain import Explanation
     from bayplan.framework.plugins import Column, Resolution
     from bayplan.framework.table import AnyTable
@@ -69,15 +69,15 @@ class Pick:
 
     def _early(self, binding: Binding) -> dict[str, float]:
         """The kept scorers' scores, from the values that they saw."""
-        ask, skipped = self._run.ask, self._run.skipped
+        ask, skipped = self._run.ask, self._run.left_out
         columns: dict[str, Column] = {name: np.asarray(value)[None] for name, value in (self._inputs or {}).items()}
         columns.update(self._shared)
         for use in (*binding.static.producers, *binding.row.producers):
-            if use.name not in skipped:
+            if use not in skipped:
                 produce(use, ask, columns, 1, CLOSED)
         scores = {}
         for use in (*binding.static.scorers, *binding.row.scorers):
-            if use.name not in skipped:
+            if use not in skipped:
                 scores[use.name] = float(ask_scores(use, ask, columns, 1, CLOSED)[0]) / use.scale
         return scores
 
@@ -85,9 +85,14 @@ class Pick:
 class RunResult:
     """One run of a profile. A failed one is there too, so that a handler can tell failed from not run."""
 
-    __slots__ = ("ask", "binding", "explanation", "name", "picked", "skipped", "status", "table", "version")
+    __slots__ = (
+        "ask", "before", "binding", "explanation", "left_out", "name", "picked", "skipped", "status", "table",
+        "version",
+    )  # fmt: skip
 
-    def __init__(self, name: str, binding: Binding, ask: Hashable, table: AnyTable) -> None:
+    def __init__(
+        self, name: str, binding: Binding, ask: Hashable, table: AnyTable, before: Mapping[str, RunResult]
+    ) -> None:
         self.name = name
         self.binding = binding
         self.ask = ask
@@ -95,7 +100,9 @@ class RunResult:
         self.version = table.version
         self.status: Status = "nothing-fits"
         self.picked: tuple[Pick, ...] = ()
+        self.before = before  # the results that its plugins saw
         self.skipped: Mapping[str, str] = {}
+        self.left_out: Collection[Bound] = ()
         self.explanation: Explanation | None = None
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from bayplan.framework.errors import BayplanError, InputError, PickerError, PluginError
@@ -59,7 +60,8 @@ def _enough(totals: Totals, table: AnyTable, want: Want) -> Totals | None:
     """What the picker may choose from; None where that is less than the minimum."""
     if want.group is not None:
         if want.group not in table.columns:
-            raise InputError(f"there is no column {want.group!r} to group by", place="want.group")
+            message = f"there is no column {want.group!r} to group by"
+            raise InputError(message, place="want.group", next=table.schema.listed)
         return one_group(totals, table.columns[want.group], want)
     return totals if want.minimum == 1 or len(totals.survivors()) >= want.minimum else None
 
@@ -68,8 +70,8 @@ def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[in
     cycle.draw_from(_STREAM)
     answer = guarded(PickerError, picker.name, picker.pick, totals, want, cycle)
     try:
-        rows = [int(row) for row in answer]
-    except (TypeError, ValueError):
+        rows = [index(row) for row in answer]
+    except TypeError:
         raise PickerError(picker.name, f"picked {answer!r} where rows were asked for") from None
     if not rows:
         raise PickerError(picker.name, "picked no row though some are left")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
@@ -25,8 +25,9 @@ class Weighted:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if isinstance(self.weight, bool) or not math.isfinite(self.weight):
-            raise InputError(f"{self.weight} is not a finite number", place=f"weight of {self.key}")
+        if not _is_finite(self.weight):
+            message = f"{self.weight!r} is not a finite number"
+            raise InputError(message, place=f"weight of {self.key}", next="give a number like 1 or 0.5")
 
     @property
     def key(self) -> str:
@@ -68,11 +69,22 @@ class Profile:
         object.__setattr__(self, "named_producers", tuple(map(_named, self.producers)))
         names = [each.key for each in weighted]
         filters = [each.name for each in self.named_filters]
-        for name in {*names, *filters}:
+        for name in (*names, *filters):
             if names.count(name) > 1 or filters.count(name) > 1:
                 raise InputError(
                     f"{name!r} stands in it twice", place=f"profile {self.name}", next="give each use a name of its own"
                 )
+        if not isfinite(sum(abs(float(each.weight)) for each in weighted)):
+            raise InputError(
+                "its weights add up to infinity", place=f"profile {self.name}", next="give smaller weights"
+            )
+
+
+def _is_finite(number: Any) -> bool:
+    try:
+        return type(number) is not bool and isfinite(number)
+    except (TypeError, OverflowError):
+        return False
 
 
 def _named(plugin: Any) -> Named:

@@ -41,6 +41,11 @@ class Reasons:
         self.text = text
         self.columns = columns
 
+    def lengths(self) -> dict[str, int]:
+        """How long each column is that has a value for each refused row."""
+        columns = {"code": self.code, "curable": self.curable, **self.columns}
+        return {name: len(column) for name, column in columns.items() if _is_column(column)}
+
     def at(self, place: int, filter_name: str) -> Rejection:
         """The reason for the row at this place among the refused ones."""
         numbers = {name: _at(column, place) for name, column in self.columns.items()}
@@ -117,8 +122,12 @@ class Refusal:
             yield int(row), self.reasons.at(place, self.filter)
 
 
+def _is_column(value: Column) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
 def _at(column: Column, place: int) -> Any:
     """One row's value, as a plain Python value."""
-    if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.ndim):
+    if _is_column(column):
         column = column[place]
     return column.tolist() if isinstance(column, np.generic | np.ndarray) else column

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 1000
 DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024
+_STREAM = 2 << 32  # of chance, for the handler: explaining a run in between must not change what it draws
 
 
 class Scheduler:
@@ -49,10 +50,10 @@ class Scheduler:
         skip_broken: bool = False,
         budget_bytes: int = DEFAULT_BUDGET_BYTES,
     ) -> None:
-        self.profiles: Mapping[str, Profile] = {profile.name: profile for profile in profiles}
+        self.profiles: Mapping[str, Profile] = _by_name("profile", profiles)
         self.handler = handler
         self.table = table
-        self.sources = {source.name: source for source in sources}
+        self.sources = _by_name("candidate source", sources)
         self.observers = tuple(observers)
         self._budget_bytes = budget_bytes
         self._tally = Tally(lenient=skip_broken)
@@ -136,6 +137,10 @@ class Scheduler:
 
         What it keeps lives until the profile is bound to another table of the same `source`.
         """
+        if profile not in self.profiles:
+            raise InputError(
+                "is no profile here", place=f"profile {profile}", next=f"there are: {', '.join(self.profiles)}"
+            )
         candidates = self.table if table is None else table
         if candidates is None:
             raise InputError("no table to look at", place=f"profile {profile}", next="pass one to schedule()")
@@ -153,13 +158,18 @@ class Scheduler:
             self._evaluators[profile, source] = evaluator
         return evaluator
 
-    def explain(self, profile: str, ask: Hashable, *, table: AnyTable | None = None, seed: int = 0) -> Explanation:
+    def explain(
+        self, profile: str, ask: Hashable, *, table: AnyTable | None = None, seed: int = 0, now: float = 0.0
+    ) -> Explanation:
         """Every candidate under one profile, outside any cycle."""
         evaluator = self.evaluator(profile, table)
-        return explain(evaluator.binding, evaluator.table, ask, Cycle(None, ask, seed=seed), tally=self._tally)
+        cycle, tally = Cycle(None, ask, seed=seed, now=now), Tally(lenient=self._tally.lenient)
+        return explain(evaluator.binding, evaluator.table, ask, cycle, tally=tally)
 
     def _next_runs(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Sequence[Run]:
         handler = self.handler
+        cycle.enter(len(results))
+        cycle.draw_from(_STREAM)
         runs = guarded(HandlerError, handler.name, handler.pick_profiles, cycle, self.profiles, results)
         if not isinstance(runs, tuple | list) or not all(type(run) is Run for run in runs):
             raise HandlerError(handler.name, f"returned {runs!r} where a sequence of Runs was asked for")
@@ -167,6 +177,8 @@ class Scheduler:
 
     def _decide(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
         handler = self.handler
+        cycle.enter(len(results))
+        cycle.draw_from(_STREAM)
         decision = guarded(HandlerError, handler.name, handler.process_results, cycle, results)
         if type(decision) is not Decision or (decision.primary is not None and decision.primary not in results):
             raise HandlerError(handler.name, f"decides for a run that was not there: {decision!r}")
@@ -174,12 +186,15 @@ class Scheduler:
 
     def _account(self, cycle: Cycle, results: Mapping[str, RunResult]) -> None:
         """A cycle that ends with nothing says why, run by run; one that ends well does not pay for it."""
+        self._tally.skipped = {}
         for number, result in enumerate(results.values()):
             if not result.picked and result.explanation is None:
                 cycle.enter(number)
+                cycle.results = result.before
                 result.explanation = explain(
                     result.binding, result.table, result.ask, cycle, tally=self._tally, scored=False
                 )
+        cycle.results = results
 
     def _bind(self, profile: Profile, table: AnyTable, former: AnyEvaluator | None) -> AnyEvaluator:
         same = former is not None and former.binding.schema == table.schema
@@ -206,7 +221,7 @@ class Scheduler:
         evaluator = self.evaluator(run.profile, table, source=source)
         self._tally.skipped = {}
         totals = evaluator.totals(ask, cycle)
-        result = RunResult(name, evaluator.binding, ask, evaluator.table)
+        result = RunResult(name, evaluator.binding, ask, evaluator.table, cycle.results)
         pick(result, evaluator, totals, run.want or want, cycle)
         if explained:
             result.explanation = explain(evaluator.binding, evaluator.table, ask, cycle, tally=self._tally)
@@ -226,10 +241,20 @@ class Scheduler:
         return made
 
     def _report(self, result: RunResult) -> None:
-        result.skipped = self._tally.skipped
+        skipped, clamped = self._tally.skipped, self._tally.clamped
+        result.left_out = skipped.keys()
+        result.skipped = {use.name: problem for use, problem in skipped.items()}
+        self._tally.skipped, self._tally.clamped = {}, {}
         for observer in self.observers:
-            for plugin, count in self._tally.clamped.items():
+            for plugin, count in clamped.items():
                 observer.clamped(plugin, count)
-            for plugin, problem in self._tally.skipped.items():
+            for plugin, problem in result.skipped.items():
                 observer.skipped(plugin, problem)
-        self._tally.clamped.clear()
+
+
+def _by_name(kind: str, named: Iterable[Any]) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for each in named:
+        if known.setdefault(each.name, each) is not each:
+            raise InputError(f"two of them are called {each.name!r}", place=kind, next="rename one")
+    return known

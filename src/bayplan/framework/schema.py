@@ -20,7 +20,7 @@ class Schema:
 
     def __post_init__(self) -> None:
         for name in self.names:
-            if not name.isidentifier() or name.startswith("_") or name in RESERVED:
+            if not is_name(name):
                 raise InputError("is no name for a column", place=repr(name), next="use a plain identifier")
         if len(self.static) + len(self.state) + len(self.shared) != len(self.names):
             raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
@@ -39,6 +39,11 @@ class Schema:
         if name in self.static:
             return Depends.STATIC
         return Depends.ROW if name in self.state or name in self.shared else None
+
+
+def is_name(name: str) -> bool:
+    """Whether rows can show a column of this name."""
+    return name.isidentifier() and not name.startswith("_") and name not in RESERVED
 
 
 UNFIT = (KeyError, ValueError, TypeError, OverflowError)  # what an array raises for a value it cannot hold

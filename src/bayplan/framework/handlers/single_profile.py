@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.framework.errors import HandlerError
 from bayplan.framework.outcome import Decision
 from bayplan.framework.plugins import Run
 
@@ -29,6 +30,9 @@ class SingleProfile:
     ) -> Sequence[Run]:
         if results:
             return ()
+        if len(profiles) != 1:
+            message = f"runs the only profile, but there are {len(profiles)}: {', '.join(profiles)}"
+            raise HandlerError(self.name, message, next="name another handler")
         (name,) = profiles
         runs = self._runs.get(name)
         if runs is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ class WeightedRandom:
     """Picks with chances in proportion to the totals of the last level; the cycle's seed decides.
 
     A row whose total is not above zero is picked only when no other is left. Several picks are drawn without
-    putting back (keys u^(1/total), largest first).
+    putting back (keys log(u)/total, largest first: as u^(1/total), but small and large totals keep apart).
     """
 
     name = "weighted-random"
@@ -29,6 +30,6 @@ class WeightedRandom:
         keys = []
         for row in totals.survivors():
             total, draw = totals.total(row)[-1], generator.random()
-            keys.append((1, draw ** (1.0 / total), -row) if total > 0.0 else (0, draw, -row))
+            keys.append((1, log(1.0 - draw) / total, -row) if total > 0.0 else (0, draw, -row))
         keys.sort(reverse=True)
         return [-row for _, _, row in keys[: want.desired]]
