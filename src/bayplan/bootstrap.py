@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
+from bayplan.framework import config
 from bayplan.framework.builtins import builtins
 from bayplan.framework.registry import Registry
 
 if TYPE_CHECKING:
-    from bayplan.framework.errors import Problem
+    from collections.abc import Callable
+
+    from bayplan.framework.config import Additions, SchedulerConfig
+    from bayplan.framework.schema import Schema
+
+SCHEDULERS: Final = ("placement", "serving", "routing")
+
+COLUMNS: Final[Mapping[str, Schema]] = {}
+"""The columns that each scheduler's tables hold; where one is absent, any column may be read."""
+
+ADDITIONS: Final[Mapping[str, Additions]] = {}
+"""What each scheduler has whatever its configuration says."""
 
 
 def registry() -> Registry:
-    """Every plugin that a configuration may name: the built-ins of all parts, and those of installed packages."""
+    """Every plugin that a configuration may name: the built-ins of all parts, and those of installed packages.
+
+    One that cannot be loaded does not harm the others; asking `load_entry_points` again says which.
+    """
     known = Registry(builtins())
     known.load_entry_points()
     return known
 
 
-def broken_plugins(known: Registry) -> tuple[Problem, ...]:
-    """The plugins of installed packages that could not be loaded: a warning, because the others work all the same."""
-    return known.load_entry_points()
-
-
-def columns(scheduler: str) -> frozenset[str] | None:
-    """The columns that a scheduler's tables hold, by the scheduler's name; None where that is not known."""
-    return _COLUMNS.get(scheduler)
-
-
-_COLUMNS: dict[str, frozenset[str]] = {}
+def read_config(document: Any, known: Registry, line: Callable[[str], int | None] | None = None) -> SchedulerConfig:
+    """The configuration, checked with all that is known of its scheduler; ConfigError with all its problems."""
+    named = isinstance(document, Mapping) and document.get("scheduler") is not None
+    return config.read_config(
+        document,
+        known,
+        line=line,
+        columns=COLUMNS,
+        additions=ADDITIONS,
+        schedulers=SCHEDULERS if named else (),
+    )

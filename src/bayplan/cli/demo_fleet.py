@@ -41,7 +41,7 @@ class Ready:
     """Refuses a worker that does not answer. Not curable: evicting others wakes nobody."""
 
     name = "ready"
-    reads = ("ready",)
+    reads: tuple[str, ...] = ("ready",)
 
     def mask(self, ask: Need, rows: Rows, cycle: Cycle) -> BoolArray:
         mask: BoolArray = rows.ready.copy()
@@ -55,7 +55,7 @@ class EnoughMemory:
     """Refuses a worker with too little free memory. Curable where the whole card would be enough."""
 
     name = "enough-memory"
-    reads = ("free_mib", "total_mib")
+    reads: tuple[str, ...] = ("free_mib", "total_mib")
 
     def mask(self, ask: Need, rows: Rows, cycle: Cycle) -> BoolArray:
         mask: BoolArray = rows.free_mib >= ask.memory_mib
@@ -76,7 +76,7 @@ class Fullness:
     """Scores how full the card would be: 1.0 when nothing is left over."""
 
     name = "fullness"
-    reads = ("free_mib", "total_mib")
+    reads: tuple[str, ...] = ("free_mib", "total_mib")
 
     def score(self, ask: Need, rows: Rows, cycle: Cycle) -> FloatArray:
         scores: FloatArray = 1.0 - (rows.free_mib - ask.memory_mib) / rows.total_mib
@@ -87,7 +87,7 @@ class Thrift:
     """Scores how cheap the worker is beside the dearest of the fleet, whose price is a value that all rows share."""
 
     name = "thrift"
-    reads = ("usd_per_hour", "dearest_usd_per_hour")
+    reads: tuple[str, ...] = ("usd_per_hour", "dearest_usd_per_hour")
 
     def score(self, ask: Need, rows: Rows, cycle: Cycle) -> FloatArray:
         scores: FloatArray = 1.0 - rows.usd_per_hour / rows.dearest_usd_per_hour

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.commands import COMMANDS
 from bayplan.cli.text import one_line
-from bayplan.framework.errors import BayplanError, ConfigError, InputError
+from bayplan.framework.errors import BayplanError, ConfigError, InputError, Problem
 from bayplan.framework.nearest import did_you_mean
 from bayplan.framework.place import clip
 
@@ -42,7 +42,7 @@ def as_bayplan_error(problem: Exception) -> BayplanError:
     if isinstance(problem, CycloptsError):
         return _usage(problem)
     if isinstance(problem, OSError):
-        place = str(problem.filename or "bayplan")
+        place = str(problem.filename or "output")
         return InputError(problem.strerror or str(problem), place=place, next="check the file or the disk", code="io")
     if isinstance(problem, MemoryError):
         return BayplanError("out of memory", place="bayplan", next="hand in less at once", code="out-of-memory")
@@ -56,7 +56,7 @@ def as_bayplan_error(problem: Exception) -> BayplanError:
 
 def _usage(problem: CycloptsError) -> BayplanError:
     """Cyclopts' sentences: the first is the problem, the others say what would be right."""
-    from cyclopts import UnknownCommandError, UnusedCliTokensError  # noqa: PLC0415 (as above)
+    from cyclopts import MissingArgumentError, UnknownCommandError, UnusedCliTokensError  # noqa: PLC0415 (as above)
 
     problem.verbose = False
     words = tuple(problem.command_chain or ())
@@ -64,8 +64,15 @@ def _usage(problem: CycloptsError) -> BayplanError:
         return _unknown_command(words, problem.unused_tokens[0])
     if isinstance(problem, UnusedCliTokensError) and problem.unused_tokens:
         return _usage_error(words, f"nothing is expected at {clip(problem.unused_tokens[0])!r}", "")
+    if isinstance(problem, MissingArgumentError) and problem.argument is not None:
+        return _usage_error(words, f"{problem.argument.name.lstrip('-').upper()} is missing", "")
     message, _, hint = str(problem).partition(". ")
-    return _usage_error(words, message.removesuffix("."), hint.removesuffix("."))
+    return _usage_error(words, _inner(message), _inner(hint))
+
+
+def _inner(sentence: str) -> str:
+    """The sentence as a part of another one."""
+    return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 
 def _unknown_command(words: tuple[str, ...], word: str) -> BayplanError:
@@ -78,8 +85,8 @@ def _unknown_command(words: tuple[str, ...], word: str) -> BayplanError:
 def _usage_error(words: tuple[str, ...], message: str, hint: str) -> BayplanError:
     command = " ".join(("bayplan", *words))
     see = f"see {command} --help"
-    steps = f"{hint[:1].lower()}{hint[1:]} ({see})" if hint else see
-    return InputError(message[:1].lower() + message[1:], place=command, next=steps, code=USAGE)
+    steps = f"{hint} ({see})" if hint else see
+    return InputError(message, place=command, next=steps, code=USAGE)
 
 
 def _lines(error: BayplanError) -> list[str]:
@@ -89,7 +96,7 @@ def _lines(error: BayplanError) -> list[str]:
 def _document(error: BayplanError, trace: str) -> dict[str, Any]:
     document: dict[str, Any] = dict(error.as_dict())
     if isinstance(error, ConfigError):
-        document["problems"] = [asdict(each) for each in error.problems]
+        document["problems"] = [as_dict(each) for each in error.problems]
     if trace:
         document["traceback"] = trace
     return document
@@ -98,3 +105,8 @@ def _document(error: BayplanError, trace: str) -> dict[str, Any]:
 def warn(text: str) -> None:
     """Something that the user should know, though the answer stands."""
     sys.stderr.write(f"warning: {one_line(text)}\n")
+
+
+def as_dict(problem: Problem) -> dict[str, Any]:
+    """One of several problems as documents list it; the line stands alone only where the place does not name it."""
+    return {name: value for name, value in asdict(problem).items() if value is not None}

@@ -27,7 +27,7 @@ def plugins(
 ) -> None:
     """List the plugins, or describe one: what it does, what it can be told, which columns it reads and makes."""
     registry = bootstrap.registry()
-    for problem in bootstrap.broken_plugins(registry):
+    for problem in registry.load_entry_points():
         warn(str(problem))
     if name is not None:
         _describe(_find(registry, name), output)

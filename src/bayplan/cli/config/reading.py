@@ -1,0 +1,60 @@
+"""A configuration from a file or from stdin, its problems told with file and line."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Parameter
+
+from bayplan import bootstrap
+from bayplan.cli.errors import warn
+from bayplan.framework.errors import ConfigError, InputError, Problem
+from bayplan.manifests.reader import read_file, read_stream
+
+if TYPE_CHECKING:
+    from bayplan.framework.config import SchedulerConfig
+    from bayplan.framework.registry import Registry
+    from bayplan.manifests.reader import Document
+
+File: TypeAlias = Annotated[
+    str,
+    Parameter(name=("--file", "-f"), allow_leading_hyphen=True, help="The configuration, YAML or JSON; - is stdin."),
+]
+
+_STDIN = "<stdin>"
+
+
+def read(file: str) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
+    """The configuration and its warnings; InputError, or ConfigError with every problem, at `FILE:LINE: PATH`."""
+    known = bootstrap.registry()
+    for problem in known.load_entry_points():
+        warn(str(problem))
+    return parse(_document(file), known)
+
+
+def parse(document: Document, known: Registry) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
+    """The configuration that a document holds."""
+    try:
+        config = bootstrap.read_config(document.data, known, document.line)
+    except ConfigError as error:
+        raise ConfigError(tuple(_located(problem, document) for problem in error.problems)) from None
+    return config, tuple(_located(problem, document) for problem in config.warnings)
+
+
+def _document(file: str) -> Document:
+    if file == "-" and sys.stdin is None:
+        raise InputError("it is closed", place=_STDIN, next="name a file")
+    documents = read_stream(sys.stdin.buffer, _STDIN) if file == "-" else read_file(Path(file))
+    if len(documents) != 1:
+        message = f"holds {len(documents)} documents, and a configuration is one"
+        step = "keep one" if documents else "write one: bayplan config schema says how"
+        raise InputError(message, place=_STDIN if file == "-" else file, next=step)
+    return documents[0]
+
+
+def _located(problem: Problem, document: Document) -> Problem:
+    where = document.source if problem.line is None else f"{document.source}:{problem.line}"
+    return replace(problem, place=f"{where}: {problem.place}", line=None)

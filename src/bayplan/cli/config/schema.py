@@ -1,0 +1,32 @@
+"""`bayplan config schema`: the JSON Schema of configurations, with every plugin that is installed here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan import bootstrap
+from bayplan.cli.errors import warn
+from bayplan.cli.output import Format, Sheet, emit
+from bayplan.framework.json_schema import config_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def schema(*, output: Format = "json") -> None:
+    """Print the JSON Schema of configurations, for editors and other programs."""
+    known = bootstrap.registry()
+    for problem in known.load_entry_points():
+        warn(str(problem))
+    document = config_schema(known)
+    emit(document, output, _sheet(document))
+
+
+def _sheet(document: Mapping[str, Any]) -> Sheet:
+    required = document.get("required", ())
+    rows = [
+        (name, "yes" if name in required else "no", field.get("description", ""))
+        for name, field in document["properties"].items()
+    ]
+    return Sheet(("FIELD", "REQUIRED", "ABOUT"), rows)
