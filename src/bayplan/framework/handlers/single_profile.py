@@ -24,6 +24,11 @@ class SingleProfile:
 
     def __init__(self) -> None:
         self._runs: dict[str, tuple[Run]] = {}
+        self._decisions: dict[str, Decision] = {}
+
+    def check(self, names: Sequence[str]) -> Sequence[str]:
+        """What stands against these profiles, asked when a configuration is read."""
+        return [f"runs the only profile, but there are {len(names)}"] if len(names) > 1 else ()
 
     def pick_profiles(
         self, cycle: Cycle, profiles: Mapping[str, Profile], results: Mapping[str, RunResult]
@@ -41,4 +46,7 @@ class SingleProfile:
 
     def process_results(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
         (name,) = results
-        return Decision(name)
+        decision = self._decisions.get(name)
+        if decision is None:
+            decision = self._decisions[name] = Decision(name)
+        return decision
