@@ -1,0 +1,154 @@
+"""What a booking lacks on a worker, in numbers; the ledger books only where that is nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.columns import UNKNOWN
+from bayplan.framework.errors import BayplanError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayplan.cluster.booking import Booking, CardBooking
+    from bayplan.cluster.holding import Holding
+    from bayplan.cluster.mig import MigInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """One thing of which too little is free; `free` is None where nobody knows it.
+
+    `amount` tells amounts, which leave to overcommit may exceed, from things that only one can hold.
+    """
+
+    code: str
+    place: str
+    needed: int
+    free: int | None
+    unit: str
+    amount: bool = True
+    why: str = ""
+
+    @property
+    def short(self) -> int | None:
+        return None if self.free is None else max(0, self.needed - self.free)
+
+    def __str__(self) -> str:
+        free = "nobody knows how much is" if self.free is None else f"{self.free} {self.unit} are"
+        text = f"{self.place}: needs {self.needed} {self.unit}, {free} free"
+        return f"{text} ({self.why})" if self.why else text
+
+
+class CapacityError(BayplanError):
+    """Bookings that would exceed what is there; nothing was booked, `shortages` lists every one of them."""
+
+    code = "capacity-exceeded"
+
+    def __init__(self, shortages: Sequence[Shortage]) -> None:
+        self.shortages = tuple(shortages)
+        first = self.shortages[0]
+        free = "an unknown amount" if first.free is None else f"{first.free}"
+        message = f"needs {first.needed} {first.unit}, {free} free"
+        if first.short:
+            message += f", {first.short} short"
+        if first.why:
+            message += f" ({first.why})"
+        if more := len(self.shortages) - 1:
+            message += f" and {more} more shortage{'s' * (more > 1)}"
+        next_step = "decide again on a fresh snapshot"
+        super().__init__(message, place=first.place, next=next_step)
+
+
+def shortages(holding: Holding, booking: Booking) -> list[Shortage]:
+    """Everything that this booking lacks on a worker in that state."""
+    return [*_on_host(holding, booking), *_loose(holding, booking), *_on_cards(holding, booking)]
+
+
+def _on_host(holding: Holding, booking: Booking) -> Iterator[Shortage]:
+    place = f"worker {booking.worker}"
+    if booking.cpu_milli:
+        yield from _amount("cpu-short", place, booking.cpu_milli, holding["cpu_free_milli"], "thousandths of a core")
+    if booking.ram_mib:
+        yield from _amount("ram-short", place, booking.ram_mib, holding["ram_free_mib"], "MiB of RAM")
+
+
+def _amount(code: str, place: str, needed: int, free: int, unit: str) -> Iterator[Shortage]:
+    if free == UNKNOWN:
+        yield Shortage("unknown-capacity", place, needed, None, unit)
+    elif needed > free:
+        yield Shortage(code, place, needed, free, unit)
+
+
+def _loose(holding: Holding, booking: Booking) -> Iterator[Shortage]:
+    wanted = Counter(part.mig.profile.lower() for part in booking.cards if part.card is None and part.mig)
+    for profile, needed in wanted.items():
+        number = holding.site.profiles.find(profile)
+        free = 0 if number is None or number >= len(holding["loose_free"]) else holding["loose_free"][number]
+        if needed > free:
+            unit = f"instances of {profile}"
+            yield Shortage("mig-unavailable", f"worker {booking.worker}", needed, free, unit, amount=False)
+
+
+def _on_cards(holding: Holding, booking: Booking) -> Iterator[Shortage]:
+    cut: dict[int, int] = {}
+    for part in booking.cards:
+        if part.card is None:
+            continue
+        place = f"worker {booking.worker}, card {part.card}"
+        position = holding.site.cards.position.get(part.card)
+        if position is None:
+            yield Shortage("gpu-count-short", place, 1, 0, "cards", amount=False, why="the worker has no such card")
+        elif part.mig is not None:
+            yield from _instance(holding, part.mig, position, place, cut)
+        elif part.whole:
+            yield from _whole(holding, position, place)
+        else:
+            yield from _share(holding, part, position, place)
+
+
+def _instance(
+    holding: Holding, instance: MigInstance, position: int, place: str, cut: dict[int, int]
+) -> Iterator[Shortage]:
+    """`cut` holds the slices that earlier parts of the same booking take."""
+    layout = holding.site.cards.layouts[position]
+    mask, taken = layout.mask(instance), holding["card_mig_taken"][position] | cut.get(position, 0)
+    why = layout.problem(instance)
+    if why is None and not holding["card_cuttable"][position]:
+        why = "the card is unhealthy, or somebody uses it undivided"
+    if why is None and taken & mask:
+        why = f"slices {_slices(taken & mask)} are in use"
+    if why is not None:
+        unit = f"instances {instance}"
+        yield Shortage("mig-unavailable", place, 1, 0, unit, amount=False, why=why)
+    cut[position] = cut.get(position, 0) | mask
+
+
+def _whole(holding: Holding, position: int, place: str) -> Iterator[Shortage]:
+    if holding["card_wholly_free"][position]:
+        return
+    if not holding["card_shareable"][position] or holding["card_bookings"][position]:
+        why = f"unhealthy, cut, or one of {holding['card_bookings'][position]} bookings holds it"
+        yield Shortage("gpu-count-short", place, 1, 0, "whole cards", amount=False, why=why)
+        return
+    why = "processes that are not ours use more than a twentieth of the card"
+    memory, free = holding.site.cards.memory_mib[position], holding["card_free_mib"][position]
+    yield Shortage("gpu-memory-short", place, max(memory, 0), None if free == UNKNOWN else free, "MiB", why=why)
+
+
+def _share(holding: Holding, part: CardBooking, position: int, place: str) -> Iterator[Shortage]:
+    if not holding["card_shareable"][position]:
+        why = "the card is unhealthy, cut, or held whole"
+        yield Shortage("gpu-count-short", place, 1, 0, "cards that can be shared", amount=False, why=why)
+        return
+    if part.memory_mib:
+        yield from _amount("gpu-memory-short", place, part.memory_mib, holding["card_free_mib"][position], "MiB")
+    if part.compute_milli:
+        free = holding["card_free_milli"][position]
+        yield from _amount("gpu-compute-short", place, part.compute_milli, free, "thousandths of the card")
+
+
+def _slices(mask: int) -> str:
+    return ", ".join(str(number) for number in range(mask.bit_length()) if mask >> number & 1)

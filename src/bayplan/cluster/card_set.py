@@ -1,0 +1,86 @@
+"""The cards of a worker, as all workers with equal cards share them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.booking import WHOLE_CARD_MILLI
+from bayplan.cluster.columns import UNKNOWN
+from bayplan.cluster.mig_layout import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from bayplan.cluster.gpu import CardId, Gpu
+    from bayplan.cluster.mig_layout import MigLayout
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardSet:
+    """Everything about a worker's cards but their serial numbers and what is seen on them."""
+
+    cards: tuple[CardId, ...]
+    models: tuple[str | None, ...]
+    memory_mib: tuple[int, ...]
+    healthy: tuple[bool, ...]
+    numa: tuple[int, ...]
+    pcie_gen: tuple[int, ...]
+    layouts: tuple[MigLayout, ...]
+    position: dict[CardId, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", {card: number for number, card in enumerate(self.cards)})
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    @property
+    def compute_milli(self) -> tuple[int, ...]:
+        return (WHOLE_CARD_MILLI,) * len(self.cards)
+
+    @classmethod
+    def of(cls, gpus: tuple[Gpu, ...]) -> CardSet:
+        """The set that these cards make."""
+        return cls(
+            cards=tuple(gpu.card for gpu in gpus),
+            models=tuple(gpu.model for gpu in gpus),
+            memory_mib=tuple(_known(gpu.memory_mib) for gpu in gpus),
+            healthy=tuple(gpu.healthy for gpu in gpus),
+            numa=tuple(_known(gpu.numa) for gpu in gpus),
+            pcie_gen=tuple(_known(gpu.pcie_gen) for gpu in gpus),
+            layouts=tuple(layout(gpu) for gpu in gpus),
+        )
+
+
+class CardSets:
+    """Gives equal sets of cards one number, counted from 0."""
+
+    __slots__ = ("_numbers", "values")
+
+    def __init__(self) -> None:
+        self.values: list[CardSet] = []
+        self._numbers: dict[Hashable, int] = {}
+
+    def __getitem__(self, number: int) -> CardSet:
+        return self.values[number]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def number(self, gpus: tuple[Gpu, ...]) -> int:
+        """The number of the set that these cards make, which is thereby there."""
+        key = tuple([_key(gpu) for gpu in gpus])
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.values)
+            self.values.append(CardSet.of(gpus))
+        return number
+
+
+def _key(gpu: Gpu) -> tuple[Any, ...]:
+    return (gpu.runtime, gpu.index, gpu.model, gpu.memory_mib, gpu.numa, gpu.pcie_gen, gpu.healthy, gpu.mig)
+
+
+def _known(amount: int | None) -> int:
+    return UNKNOWN if amount is None else amount

@@ -1,0 +1,109 @@
+"""The columns of a snapshot: what each means, how it is stored, and whether bookings change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bayplan.cluster.topology import LEVELS, Level
+from bayplan.cluster.worker import WorkerStatus
+
+UNKNOWN = -1
+"""Stands in every column for what nobody told; no known amount is negative, and 0 means none."""
+
+MASK_CARDS = 16
+"""Up to so many cards a worker's wholly free cards are one bit mask too."""
+
+MEMORY_SLICES = 8
+
+STATUSES: tuple[WorkerStatus, ...] = tuple(WorkerStatus)
+"""What the numbers of column `status` mean."""
+
+Per = Literal["worker", "card", "slice", "profile"]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """One column; `absent` stands where a worker has fewer cards than the widest one."""
+
+    name: str
+    dtype: str
+    meaning: str
+    per: Per = "worker"
+    absent: int = 0
+
+
+def domain_column(level: Level) -> str:
+    """The column that says in which domain of a level a worker is."""
+    return level.replace("-", "_") + "_id"
+
+
+STATIC: tuple[ColumnSpec, ...] = (
+    ColumnSpec("labels_id", "i4", "distinct set of labels, `pools.labels`"),
+    ColumnSpec("taints_id", "i4", "distinct list of taints, `pools.taints`"),
+    ColumnSpec("path_id", "i4", "distinct topology path, `pools.paths`"),
+    *(ColumnSpec(domain_column(level), "i4", f"number in `domains[{level.name}]`, or unknown") for level in LEVELS),
+    ColumnSpec("links_id", "i4", "distinct link matrix, `pools.links`, or unknown"),
+    ColumnSpec("cards_id", "i4", "distinct set of cards, `pools.cards`"),
+    ColumnSpec("numa_id", "i4", "distinct NUMA zones, `pools.numa`, or unknown"),
+    ColumnSpec("utilization_id", "i4", "distinct measurements, `pools.utilization`, or unknown"),
+    ColumnSpec("cached_models_id", "i4", "distinct cached models, `pools.cached_models`"),
+    ColumnSpec("services_id", "i4", "distinct co-located services, `pools.services`"),
+    ColumnSpec("cpu_milli", "i8", "CPU offered, or unknown"),
+    ColumnSpec("ram_mib", "i8", "RAM offered, or unknown"),
+    ColumnSpec("reserved_ram_mib", "i8", "RAM kept back"),
+    ColumnSpec("reserved_gpu_mib", "i8", "memory kept back on each card"),
+    ColumnSpec("usd_per_hour", "f8", "price, or unknown"),
+    ColumnSpec("power_watts", "f8", "power, or unknown"),
+    ColumnSpec("carbon_g_per_kwh", "f8", "emissions of the grid, or unknown"),
+    ColumnSpec("spot", "?", "whether it is a spot machine"),
+    ColumnSpec("card_count", "i4", "how many cards the worker has"),
+    ColumnSpec("card_model_id", "i4", "product, `pools.models`, or unknown", "card", UNKNOWN),
+    ColumnSpec("card_runtime_id", "i4", "`pools.runtimes`", "card", UNKNOWN),
+    ColumnSpec("card_memory_mib", "i8", "size, or unknown", "card"),
+    ColumnSpec("card_compute_milli", "i4", "1000 where there is a card", "card"),
+    ColumnSpec("card_healthy", "?", "whether requests may see the card", "card"),
+    ColumnSpec("card_numa", "i4", "NUMA zone, or unknown", "card", UNKNOWN),
+    ColumnSpec("card_pcie_gen", "i4", "PCIe generation, or unknown", "card", UNKNOWN),
+    ColumnSpec("card_mig_id", "i4", "distinct MIG layout, `pools.layouts`", "card", UNKNOWN),
+    ColumnSpec("card_mig_enabled", "?", "whether the card is cut, or about to be", "card"),
+    ColumnSpec("card_mig_slices", "i4", "memory slices that a cut card has", "card", MEMORY_SLICES),
+    ColumnSpec("loose_slices", "i4", "instances of no known card, by `pools.profiles`", "profile"),
+)
+
+HELD: tuple[ColumnSpec, ...] = (
+    ColumnSpec("status", "i1", "index into STATUSES"),
+    ColumnSpec("bookings", "i4", "bookings on the worker"),
+    ColumnSpec("cpu_booked_milli", "i8", "CPU booked"),
+    ColumnSpec("ram_booked_mib", "i8", "RAM booked"),
+    ColumnSpec("card_observed_mib", "i8", "memory seen in use, or unknown", "card", UNKNOWN),
+    ColumnSpec("card_bookings", "i4", "bookings that hold any part of the card", "card"),
+    ColumnSpec("card_wholes", "i4", "bookings that hold the card whole", "card"),
+    ColumnSpec("card_shares", "i4", "bookings that hold a share of the card", "card"),
+    ColumnSpec("card_share_mib", "i8", "memory booked by shares", "card"),
+    ColumnSpec("card_share_milli", "i8", "compute booked by shares", "card"),
+    ColumnSpec("card_mig_held", "i4", "how many instances hold each memory slice", "slice"),
+    ColumnSpec("loose_held", "i4", "instances of no known card that are booked", "profile"),
+)
+"""State that is counted; everything in LEFT follows from it."""
+
+LEFT: tuple[ColumnSpec, ...] = (
+    ColumnSpec("cpu_free_milli", "i8", "CPU free, or unknown"),
+    ColumnSpec("ram_free_mib", "i8", "RAM free, or unknown"),
+    ColumnSpec("card_booked_mib", "i8", "memory booked: shares, instances, all of a card held whole", "card"),
+    ColumnSpec("card_free_mib", "i8", "memory free, or unknown; 0 on a card held whole", "card"),
+    ColumnSpec("card_free_milli", "i4", "compute free; 0 on a card held whole", "card"),
+    ColumnSpec("card_mig_taken", "u1", "mask of the memory slices in use", "card"),
+    ColumnSpec("card_wholly_free", "?", "may be given whole", "card"),
+    ColumnSpec("card_shareable", "?", "may give shares, if enough is free", "card"),
+    ColumnSpec("card_cuttable", "?", "may give MIG instances, if its layout has room", "card"),
+    ColumnSpec("wholly_free", "u2", f"`card_wholly_free` as bits; 0 where there are more than {MASK_CARDS} cards"),
+    ColumnSpec("wholly_free_count", "i4", "how many cards may be given whole"),
+    ColumnSpec("gpu_booked_mib", "i8", "memory booked over all cards"),
+    ColumnSpec("loose_free", "i4", "instances of no known card that are free", "profile"),
+)
+
+STATE: tuple[ColumnSpec, ...] = HELD + LEFT
+
+STATIC_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATIC)
+STATE_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATE)

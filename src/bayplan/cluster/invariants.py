@@ -1,0 +1,186 @@
+"""What must always hold of a ledger, recounted from its entries without any of the snapshot's arithmetic."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.recount import recount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bayplan.cluster.booking import Booking, CardBooking
+    from bayplan.cluster.entries import Entry
+    from bayplan.cluster.gpu import CardId, Gpu
+    from bayplan.cluster.ledger import Ledger
+    from bayplan.cluster.worker import Worker
+
+Part = tuple["Entry", "CardBooking"]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An invariant that does not hold, and where."""
+
+    id: str
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.place}: {self.message}"
+
+
+def check(ledger: Ledger, bindings: Iterable[Booking] | None = None) -> list[Violation]:
+    """All violations; `bindings` is what the world outside says is bound, where somebody asked it."""
+    return [
+        *within_capacity(ledger),
+        *bound_once(ledger),
+        *gangs_whole(ledger),
+        *no_drift(ledger, bindings),
+    ]
+
+
+def within_capacity(ledger: Ledger) -> list[Violation]:
+    """I1: no GPU, MIG slice or MiB is assigned beyond capacity.
+
+    Amounts may be, where one of their holders was booked with leave to overcommit; a whole card or a slice never.
+    What others use and what is kept back is no assignment of ours and does not count here.
+    """
+    found: list[Violation] = []
+    for worker in ledger.workers:
+        if entries := ledger.held_on(worker.name):
+            problems = (*_host(worker, entries), *_loose(worker, entries), *_cards(worker, entries))
+            found += [Violation("I1", place, message) for place, message in problems]
+    return found
+
+
+def bound_once(ledger: Ledger) -> list[Violation]:
+    """I2: a replica is bound at most once: by one change, with one booking on each of its workers."""
+    held: dict[tuple[str, int], list[Entry]] = defaultdict(list)
+    for entry in ledger.entries:
+        held[entry.owner].append(entry)
+    found = []
+    for (workload, replica), entries in held.items():
+        place = f"replica {workload}/{replica}"
+        for worker, count in Counter(entry.booking.worker for entry in entries).items():
+            if count > 1:
+                found.append(Violation("I2", place, f"has {count} bookings on worker {worker}"))
+        if len(bindings := {entry.binding for entry in entries}) > 1:
+            found.append(Violation("I2", place, f"was bound {len(bindings)} times"))
+    return found
+
+
+def gangs_whole(ledger: Ledger) -> list[Violation]:
+    """I3: of a gang either nobody is bound or at least its minimum; reservations bind nobody yet.
+
+    How long a gang that lost members may stay so is for whoever completes it or rolls it back.
+    """
+    members: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    for entry in ledger.entries:
+        if entry.booking.gang is not None and not entry.reserved:
+            members[entry.booking.gang].add(entry.owner)
+    return [
+        Violation("I3", f"gang {gang}", f"{len(members[gang])} members are bound, it needs {least}")
+        for gang, least in ledger.gangs.items()
+        if 0 < len(members[gang]) < least
+    ]
+
+
+def no_drift(ledger: Ledger, bindings: Iterable[Booking] | None = None) -> list[Violation]:
+    """I13: the ledger is the sum of its bindings, column by column and, if they are given, booking by booking."""
+    found = []
+    snapshot = ledger.snapshot
+    for row, worker in enumerate(snapshot.workers):
+        counted = recount(worker, [entry.booking for entry in ledger.held_on(worker.name)])
+        for name, wanted in counted.items():
+            kept = snapshot.table.columns[name][row].tolist()
+            kept = kept[: len(wanted)] if isinstance(wanted, list) else kept
+            if kept != wanted:
+                found.append(Violation("I13", f"worker {worker.name}", f"{name} is {kept}, bindings make {wanted}"))
+    return found if bindings is None else found + _compared(ledger, bindings)
+
+
+def _compared(ledger: Ledger, bindings: Iterable[Booking]) -> list[Violation]:
+    ours, theirs = Counter(ledger.bookings), Counter(bindings)
+    lost = [(booking, "is bound, the ledger does not know it") for booking in theirs - ours]
+    extra = [(booking, "is in the ledger, but not bound") for booking in ours - theirs]
+    return [
+        Violation("I13", f"replica {booking.workload}/{booking.replica}", f"on worker {booking.worker} {message}")
+        for booking, message in (*lost, *extra)
+    ]
+
+
+def _host(worker: Worker, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    leave = any(entry.overcommitted for entry in entries)
+    amounts = (
+        ("thousandths of a core", sum(entry.booking.cpu_milli for entry in entries), worker.cpu_milli),
+        ("MiB of RAM", sum(entry.booking.ram_mib for entry in entries), worker.ram_mib),
+    )
+    for unit, assigned, offered in amounts:
+        if offered is not None and assigned > offered and not leave:
+            yield f"worker {worker.name}", f"{assigned} {unit} are assigned, it has {offered}"
+
+
+def _loose(worker: Worker, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    parts = [part for entry in entries for part in entry.booking.cards if part.card is None]
+    offered: Counter[str] = Counter()
+    for profile, count in worker.mig_slices.items():
+        offered[profile.lower()] += count
+    for profile, count in Counter(part.mig.profile.lower() for part in parts if part.mig).items():
+        if count > offered[profile]:
+            yield f"worker {worker.name}", f"{count} instances of {profile} are assigned, it has {offered[profile]}"
+
+
+def _cards(worker: Worker, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    held: dict[CardId, list[Part]] = defaultdict(list)
+    for entry in entries:
+        for part in entry.booking.cards:
+            if part.card is not None:
+                held[part.card].append((entry, part))
+    for card, parts in held.items():
+        gpu = worker.gpu(card)
+        problems = ["is assigned, but not there"] if gpu is None else [*_kinds(gpu, parts), *_shares(gpu, parts)]
+        if gpu is not None:
+            problems += _instances(gpu, [part for _, part in parts if part.mig])
+        for problem in problems:
+            yield f"worker {worker.name}, card {card}", problem
+
+
+def _kinds(gpu: Gpu, parts: Sequence[Part]) -> Iterator[str]:
+    wholes = sum(part.whole for _, part in parts)
+    instances = sum(part.mig is not None for _, part in parts)
+    if wholes and len(parts) > 1:
+        yield f"is held whole, and by {len(parts)} parts of bookings in all"
+    elif instances and instances < len(parts):
+        yield f"is cut into instances, and {len(parts) - instances} others share it"
+    if gpu.mig_enabled and instances < len(parts):
+        yield "is cut, and assigned undivided"
+
+
+def _shares(gpu: Gpu, parts: Sequence[Part]) -> Iterator[str]:
+    if any(entry.overcommitted for entry, _ in parts):
+        return
+    memory = sum(part.memory_mib or 0 for _, part in parts)
+    compute = sum(part.compute_milli or 0 for _, part in parts)
+    if gpu.memory_mib is not None and memory > gpu.memory_mib:
+        yield f"{memory} MiB are assigned, it has {gpu.memory_mib}"
+    if compute > 1000:
+        yield f"{compute} thousandths of its compute are assigned"
+
+
+def _instances(gpu: Gpu, parts: Sequence[CardBooking]) -> Iterator[str]:
+    taken: dict[int, str] = {}
+    for part in parts:
+        instance = part.mig
+        profile = gpu.geometry.profile(instance.profile) if gpu.geometry and instance else None
+        if instance is None or (gpu.geometry and (profile is None or instance.start not in profile.starts)):
+            yield f"instance {instance} cannot be on it"
+            continue
+        start = instance.start or 0
+        for number in range(start, start + (profile.size if profile else 1)):
+            if number in taken:
+                yield f"slice {number} is assigned to {taken[number]} and to {instance}"
+                break
+            taken[number] = str(instance)

@@ -1,0 +1,295 @@
+"""The truth about who holds what: every change is whole or not at all, and names the state it was planned on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.capacity import CapacityError, Shortage, shortages
+from bayplan.cluster.entries import Entries, Entry, Owner
+from bayplan.cluster.quantities import MAX_CPU_MILLI, MAX_MIB
+from bayplan.cluster.snapshot import Snapshot
+from bayplan.framework.errors import ConflictError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.cluster import Cluster
+    from bayplan.cluster.holding import Holding
+    from bayplan.cluster.worker import Worker, WorkerStatus
+
+_NO_GANGS: Mapping[str, int] = {}
+_SHOWN = 3
+
+
+class Ledger:
+    """Keeps entries and the snapshot's columns in step, row by row. It has no clock: time is an argument.
+
+    A plan is made on versions of workers; a change that names other ones is a ConflictError, however many other
+    workers moved meanwhile. A worker's version grows with every change of what it is, offers or has free. Entries
+    of workers that are gone stay until somebody releases them. One writer owns a ledger.
+    """
+
+    def __init__(
+        self, workers: Iterable[Worker] = (), entries: Iterable[Entry] = (), *, gangs: Mapping[str, int] = _NO_GANGS
+    ) -> None:
+        """A ledger as it was: entries are taken as they are, even those that exceed what is there."""
+        self._entries = Entries(entries)
+        self.gangs: dict[str, int] = dict(gangs)
+        """The least number of members by name of gang, of those whose minimum is known."""
+        self.revision: int = max((entry.binding for entry in self._entries), default=0)
+        self.snapshot = Snapshot.load(tuple(workers), self.bookings)
+        self._versions: dict[str, int] = dict.fromkeys(self.snapshot.rows, self.revision)
+
+    @classmethod
+    def of(cls, cluster: Cluster, *, gangs: Mapping[str, int] = _NO_GANGS) -> Ledger:
+        """The ledger of a document; what one replica holds on several workers counts as bound by one change."""
+        numbers: dict[Owner, int] = {}
+        entries = [Entry(booking, numbers.setdefault(booking.owner, len(numbers) + 1)) for booking in cluster.bookings]
+        return cls(cluster.workers, entries, gangs=gangs)
+
+    @property
+    def workers(self) -> tuple[Worker, ...]:
+        return tuple(self.snapshot.workers)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(self._entries)
+
+    @property
+    def bookings(self) -> tuple[Booking, ...]:
+        """All that is booked or reserved, on workers that are there or not."""
+        return tuple(entry.booking for entry in self._entries)
+
+    @property
+    def stranded(self) -> tuple[Entry, ...]:
+        """What is held on workers that are gone."""
+        gone = [name for name in self._entries.worker_names if name not in self.snapshot.rows]
+        return tuple(entry for name in gone for entry in self._entries.on_worker(name))
+
+    def held_by(self, owner: Owner) -> tuple[Entry, ...]:
+        """What a replica holds."""
+        return self._entries.of_owner(owner)
+
+    def held_on(self, worker: str) -> tuple[Entry, ...]:
+        """What is held on a worker, whether it is there or not."""
+        return self._entries.on_worker(worker)
+
+    def versions(self, workers: Iterable[str] | None = None) -> dict[str, int]:
+        """The versions that a plan made now is made on."""
+        return dict(self._versions) if workers is None else {name: self._versions[name] for name in workers}
+
+    def book(
+        self,
+        bookings: Sequence[Booking],
+        *,
+        expected: Mapping[str, int],
+        allow_overcommit: bool = False,
+        gangs: Mapping[str, int] = _NO_GANGS,
+    ) -> int:
+        """Book all of them or none; the number of the binding.
+
+        `gangs` gives the minimum of gangs that are met for the first time; without it, all members of this call.
+        """
+        return self._bind(bookings, expected, None, gangs, allow_overcommit=allow_overcommit)
+
+    def reserve(
+        self,
+        bookings: Sequence[Booking],
+        *,
+        expected: Mapping[str, int],
+        expires_s: float,
+        allow_overcommit: bool = False,
+        gangs: Mapping[str, int] = _NO_GANGS,
+    ) -> int:
+        """Hold the room until a time, as if booked; `confirm` makes it a booking."""
+        return self._bind(bookings, expected, expires_s, gangs, allow_overcommit=allow_overcommit)
+
+    def confirm(self, binding: int, *, now_s: float) -> tuple[Entry, ...]:
+        """Make a reservation a booking, whole; too late is a lost race, even if nobody swept it away yet."""
+        held = [entry for entry in self._entries.of_binding(binding) if entry.reserved]
+        if not held:
+            raise ConflictError("holds nothing any more", place=f"reservation {binding}", next="decide again")
+        lapsed = min(entry.expires_s for entry in held if entry.expires_s is not None)
+        if lapsed <= now_s:
+            message = f"lapsed at {lapsed:g} s, it is {now_s:g} s"
+            raise ConflictError(message, place=f"reservation {binding}", next="decide again")
+        self.revision += 1
+        confirmed = tuple(replace(entry, expires_s=None) for entry in held)
+        for entry in held:
+            self._entries.strike(entry)
+        for entry in confirmed:
+            self._entries.enter(entry)
+        return confirmed
+
+    def expire(self, now_s: float) -> tuple[Entry, ...]:
+        """Release every reservation whose time has come."""
+        lapsed = [e for e in self._entries.reserved if e.expires_s is not None and e.expires_s <= now_s]
+        self._release(lapsed)
+        return tuple(lapsed)
+
+    def release(self, bookings: Sequence[Booking], *, expected: Mapping[str, int] | None = None) -> None:
+        """Release all of them or none. `expected` may be left out: what is held may be given back in any state."""
+        if expected is not None:
+            self._compare(bookings, expected)
+        left = {booking.owner: list(self.held_by(booking.owner)) for booking in bookings}
+        found: list[Entry] = []
+        for booking in bookings:
+            entry = next((entry for entry in left[booking.owner] if entry.booking == booking), None)
+            if entry is None:
+                message = f"does not hold that on worker {booking.worker}"
+                raise ConflictError(message, place=_named(booking), next="look at what it holds, and decide again")
+            left[booking.owner].remove(entry)
+            found.append(entry)
+        self._release(found)
+
+    def add_workers(self, workers: Sequence[Worker]) -> None:
+        """More workers; what is still held on a worker of that name counts on it."""
+        names = {worker.name for worker in workers}
+        self.snapshot = self.snapshot.with_workers(workers, self._bookings_on(names))
+        self._moved(names)
+
+    def remove_workers(self, names: Collection[str]) -> None:
+        """Fewer workers; what is held on them stays in the ledger."""
+        self.snapshot = self.snapshot.without(names)
+        self._moved(())
+        for name in names:
+            del self._versions[name]
+
+    def update_worker(self, worker: Worker, *, expected: Mapping[str, int] | None = None) -> None:
+        """What is now known of a worker that is there: health, use seen on its cards, labels, status."""
+        if expected is not None:
+            self._compare_workers((worker.name,), expected)
+        self.snapshot = self.snapshot.updated(worker, self._bookings_on((worker.name,)))
+        self._moved((worker.name,))
+
+    def set_status(self, name: str, status: WorkerStatus, *, expected: Mapping[str, int] | None = None) -> None:
+        """A worker that failed, came back, was closed or opened; what it holds, it holds."""
+        worker = self.snapshot.workers[self.snapshot.row(name)]
+        self.update_worker(replace(worker, status=status), expected=expected)
+
+    def _bind(
+        self,
+        bookings: Sequence[Booking],
+        expected: Mapping[str, int],
+        expires_s: float | None,
+        gangs: Mapping[str, int],
+        *,
+        allow_overcommit: bool,
+    ) -> int:
+        self._compare(bookings, expected)
+        self._refuse_bound(bookings)
+        members = _members(bookings)
+        minimums = self._minimums(members, gangs)
+        lacking = self._short_gangs(members, minimums)
+        holdings: dict[str, Holding] = {}
+        exceeded = False
+        for booking in bookings:
+            holding = holdings.get(booking.worker)
+            if holding is None:
+                row = self.snapshot.rows[booking.worker]
+                holding = holdings[booking.worker] = self.snapshot.holding(row)
+            found = shortages(holding, booking)
+            lacking += [each for each in found if not (allow_overcommit and each.amount)]
+            exceeded = exceeded or bool(found)
+            holding.count(booking, 1)
+        if lacking:
+            raise CapacityError(lacking)
+        self._write(holdings)
+        self.gangs.update(minimums)
+        for booking in bookings:
+            self._entries.enter(Entry(booking, self.revision, exceeded, expires_s))
+        return self.revision
+
+    def _release(self, entries: Sequence[Entry]) -> None:
+        rows = self.snapshot.rows
+        holdings: dict[str, Holding] = {}
+        for entry in entries:
+            name = entry.booking.worker
+            if name in rows:
+                if name not in holdings:
+                    holdings[name] = self.snapshot.holding(rows[name])
+                holdings[name].count(entry.booking, -1)
+        if entries:
+            self._write(holdings)
+        for entry in entries:
+            self._entries.strike(entry)
+            gang = entry.booking.gang
+            if gang is not None and not self._entries.of_gang(gang):
+                self.gangs.pop(gang, None)
+
+    def _write(self, holdings: Mapping[str, Holding]) -> None:
+        for name, holding in holdings.items():
+            self.snapshot.table.write(self.snapshot.rows[name], holding.changed)
+        self._moved(holdings)
+
+    def _moved(self, names: Iterable[str]) -> None:
+        self.revision += 1
+        self._versions.update(dict.fromkeys(names, self.revision))
+
+    def _bookings_on(self, names: Iterable[str]) -> list[Booking]:
+        return [entry.booking for name in names for entry in self._entries.on_worker(name)]
+
+    def _compare(self, bookings: Sequence[Booking], expected: Mapping[str, int]) -> None:
+        if not bookings:
+            raise InputError("there is nothing to change", place="bookings", next="name at least one booking")
+        self._compare_workers(dict.fromkeys(booking.worker for booking in bookings), expected)
+
+    def _compare_workers(self, names: Iterable[str], expected: Mapping[str, int]) -> None:
+        moved = []
+        for name in names:
+            if name not in expected:
+                message = f"the plan does not say on which version of worker {name} it was made"
+                raise InputError(message, place="expected", next="pass the ledger's versions along with the plan")
+            if name not in self._versions:
+                moved.append(f"worker {name} is gone")
+            elif self._versions[name] != expected[name]:
+                moved.append(f"worker {name} is at version {self._versions[name]}, planned on {expected[name]}")
+        if moved:
+            shown = ", ".join(moved[:_SHOWN]) + (f" and {len(moved) - _SHOWN} more" if len(moved) > _SHOWN else "")
+            raise ConflictError(shown, place="ledger", next="take a fresh snapshot and decide again")
+
+    def _refuse_bound(self, bookings: Sequence[Booking]) -> None:
+        places = Counter((booking.owner, booking.worker) for booking in bookings)
+        for booking in bookings:
+            if held := self.held_by(booking.owner):
+                message = f"is bound already, on worker {held[0].booking.worker}"
+                raise ConflictError(message, place=_named(booking), next="release it first, or give it another number")
+            if places[booking.owner, booking.worker] > 1:
+                message = f"is booked twice on worker {booking.worker}"
+                raise InputError(message, place=_named(booking), next="put both into one booking")
+            amounts = (booking.ram_mib, *(part.memory_mib or 0 for part in booking.cards))
+            if booking.cpu_milli > MAX_CPU_MILLI or max(amounts) > MAX_MIB:
+                raise InputError("asks for more than any machine has", place=_named(booking), next="ask for less")
+
+    def _minimums(self, members: Mapping[str, set[Owner]], gangs: Mapping[str, int]) -> dict[str, int]:
+        """The minimum of each gang that these members belong to: the one it began with, where it is there."""
+        minimums = {}
+        for gang, owners in members.items():
+            if not self._entries.of_gang(gang):
+                minimums[gang] = gangs.get(gang, len(owners))
+            elif gang in self.gangs:
+                minimums[gang] = self.gangs[gang]
+        return minimums
+
+    def _short_gangs(self, members: Mapping[str, set[Owner]], minimums: Mapping[str, int]) -> list[Shortage]:
+        short = []
+        for gang, least in minimums.items():
+            count = len(members[gang].union(entry.owner for entry in self._entries.of_gang(gang)))
+            if count < least:
+                short.append(Shortage("gang-short", f"gang {gang}", least, count, "members", amount=False))
+        return short
+
+
+def _members(bookings: Iterable[Booking]) -> dict[str, set[Owner]]:
+    members: dict[str, set[Owner]] = {}
+    for booking in bookings:
+        if booking.gang is not None:
+            members.setdefault(booking.gang, set()).add(booking.owner)
+    return members
+
+
+def _named(booking: Booking) -> str:
+    return f"replica {booking.workload}/{booking.replica}"

@@ -1,0 +1,104 @@
+"""How one card is cut, or may be: which instances a booking can name, and the slices each of them takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.columns import MEMORY_SLICES
+from bayplan.cluster.mig import MASKS
+
+if TYPE_CHECKING:
+    from bayplan.cluster.gpu import Gpu
+    from bayplan.cluster.mig import MigGeometry, MigInstance, MigState
+
+ALL_SLICES = MASKS - 1
+
+
+@dataclass(frozen=True)
+class MigLayout:
+    """A card's geometry and its owner's leave; cards that are alike share one.
+
+    Without a geometry the listed instances are all that is known: the n-th takes the n-th bit.
+    """
+
+    geometry: MigGeometry | None = None
+    state: MigState | None = None
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the card is cut already; if not, it must be idle before its first instance."""
+        return self.state is not None and self.state.enabled
+
+    @property
+    def reconfigurable(self) -> bool:
+        return self.state is not None and self.state.reconfigurable
+
+    @cached_property
+    def slices(self) -> int:
+        """How many memory slices the card has."""
+        return max((profile.size for profile in self.geometry.profiles), default=0) if self.geometry else MEMORY_SLICES
+
+    def mask(self, instance: MigInstance) -> int:
+        """The slices that an instance takes; one that cannot be told takes all, so that nobody is promised its room."""
+        if self.geometry is None:
+            listed = self._listed(instance)
+            return ALL_SLICES if listed is None or listed >= MEMORY_SLICES else 1 << listed
+        profile = self.geometry.profile(instance.profile)
+        if profile is None or instance.start not in profile.starts:
+            return ALL_SLICES
+        return profile.mask(instance.start)
+
+    def problem(self, instance: MigInstance) -> str | None:
+        """Why such an instance cannot be on this card, whoever holds what."""
+        if self.state is None:
+            return "the card is not cut"
+        if instance.start is None:
+            return "it has no start"
+        if self.reconfigurable:
+            return self._misfit(instance)
+        return None if self._listed(instance) is not None else "the card has no such slice and may not be cut anew"
+
+    def _misfit(self, instance: MigInstance) -> str | None:
+        if self.geometry is None:
+            return "nobody knows how such a card may be cut"
+        profile = self.geometry.profile(instance.profile)
+        if profile is None:
+            return f"{self.geometry.name} cards have no such profile"
+        return None if instance.start in profile.starts else f"legal starts are {', '.join(map(str, profile.starts))}"
+
+    def room(self, profile_name: str) -> bytes:
+        """How many more instances of a profile there may be, by the mask of what is taken."""
+        return _room(self, profile_name.lower())
+
+    def _listed(self, instance: MigInstance) -> int | None:
+        """Which of the slices that exist it is; a layout that is not enabled has none."""
+        listed = self.state.slices if self.state and self.state.enabled else ()
+        wanted = (instance.profile.lower(), instance.start)
+        return next((n for n, each in enumerate(listed) if (each.profile.lower(), each.start) == wanted), None)
+
+
+UNCUT = MigLayout()
+"""Of a card that says nothing about MIG."""
+
+
+@lru_cache(maxsize=1024)
+def layout_of(geometry: MigGeometry | None, state: MigState | None) -> MigLayout:
+    """The one layout of this geometry and leave."""
+    return UNCUT if state is None else MigLayout(geometry, state)
+
+
+def layout(gpu: Gpu) -> MigLayout:
+    """The layout of a card."""
+    return UNCUT if gpu.mig is None else layout_of(gpu.geometry, gpu.mig)
+
+
+@lru_cache(maxsize=4096)
+def _room(of: MigLayout, profile_name: str) -> bytes:
+    if of.reconfigurable:
+        profile = of.geometry.profile(profile_name) if of.geometry else None
+        return profile.room if profile else bytes(MASKS)
+    listed = of.state.slices if of.state and of.enabled else ()
+    masks = [of.mask(each) for each in listed if each.profile.lower() == profile_name]
+    return bytes(sum(not taken & mask for mask in masks) for taken in range(MASKS))

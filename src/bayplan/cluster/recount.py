@@ -1,0 +1,96 @@
+"""A worker's columns counted once more from nouns and bookings, in plain steps: the second opinion of I13."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.cluster.booking import Booking, CardBooking
+    from bayplan.cluster.gpu import Gpu
+    from bayplan.cluster.worker import Worker
+
+_UNKNOWN = -1
+
+
+def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
+    """What the state columns of this worker ought to say; lists are as long as it has cards."""
+    cpu, ram = sum(booking.cpu_milli for booking in bookings), sum(booking.ram_mib for booking in bookings)
+    cards = [_recount_card(worker, gpu, bookings) for gpu in worker.gpus]
+    names = ("card_bookings", "card_booked_mib", "card_free_mib", "card_free_milli", "card_mig_taken")
+    whole = [_is_whole(gpu, bookings) for gpu in worker.gpus]
+    return {
+        "bookings": len(bookings),
+        "cpu_booked_milli": cpu,
+        "ram_booked_mib": ram,
+        "cpu_free_milli": _UNKNOWN if worker.cpu_milli is None else max(0, worker.cpu_milli - cpu),
+        "ram_free_mib": _UNKNOWN if worker.ram_mib is None else max(0, worker.ram_mib - ram - worker.reserved_ram_mib),
+        **{name: [card[name] for card in cards] for name in names},
+        "gpu_booked_mib": sum(card["card_booked_mib"] for card in cards),
+        "card_wholly_free": whole,
+        "wholly_free_count": sum(whole),
+        "wholly_free": sum(1 << number for number, free in enumerate(whole) if free) if len(whole) <= 16 else 0,
+    }
+
+
+def _recount_card(worker: Worker, gpu: Gpu, bookings: Sequence[Booking]) -> dict[str, int]:
+    holders = [booking for booking in bookings if _parts(gpu, booking)]
+    parts = [part for booking in holders for part in _parts(gpu, booking)]
+    taken = _taken(gpu, parts)
+    whole = any(part.whole for part in parts)
+    booked = _booked_mib(gpu, parts, taken)
+    free = 0
+    if gpu.memory_mib is None:
+        free = _UNKNOWN
+    elif not whole:
+        foreign = max(0, (gpu.observed_used_mib or 0) - booked)
+        free = max(0, gpu.memory_mib - booked - foreign - worker.reserved_gpu_memory_mib)
+    return {
+        "card_bookings": len(holders),
+        "card_booked_mib": booked,
+        "card_free_mib": free,
+        "card_free_milli": 0 if whole else max(0, 1000 - sum(part.compute_milli or 0 for part in parts)),
+        "card_mig_taken": sum(1 << number for number in taken),
+    }
+
+
+def _parts(gpu: Gpu, booking: Booking) -> list[CardBooking]:
+    return [part for part in booking.cards if part.card == gpu.card]
+
+
+def _booked_mib(gpu: Gpu, parts: Sequence[CardBooking], taken: set[int]) -> int:
+    memory = gpu.memory_mib or 0
+    if any(part.whole for part in parts):
+        return memory
+    slices = max(profile.size for profile in gpu.geometry.profiles) if gpu.mig and gpu.geometry else 8
+    return sum(part.memory_mib or 0 for part in parts if part.mig is None) + memory * min(slices, len(taken)) // slices
+
+
+def _taken(gpu: Gpu, parts: Sequence[CardBooking]) -> set[int]:
+    """The slices in use; an instance that the card cannot have takes all."""
+    taken: set[int] = set()
+    for part in parts:
+        if part.mig is not None:
+            taken |= _slices(gpu, part)
+    return taken
+
+
+def _slices(gpu: Gpu, part: CardBooking) -> set[int]:
+    every, instance = set(range(8)), part.mig
+    if instance is None or gpu.mig is None:
+        return every
+    if gpu.geometry is None:
+        listed = [(each.profile.lower(), each.start) for each in gpu.mig.slices] if gpu.mig.enabled else []
+        wanted = (instance.profile.lower(), instance.start)
+        return {listed.index(wanted)} & every or every if wanted in listed else every
+    profile = gpu.geometry.profile(instance.profile)
+    if profile is None or instance.start is None or instance.start not in profile.starts:
+        return every
+    return set(range(instance.start, instance.start + profile.size))
+
+
+def _is_whole(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
+    if not gpu.healthy or gpu.mig_enabled or any(_parts(gpu, booking) for booking in bookings):
+        return False
+    return (gpu.observed_used_mib or 0) * 20 <= (gpu.memory_mib or 0)

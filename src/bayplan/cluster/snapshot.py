@@ -1,0 +1,186 @@
+"""A cluster as a table: one row a worker, every domain of every level a slice of rows."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.cluster.columns import HELD, STATE_NAMES, STATIC_NAMES
+from bayplan.cluster.domains import domain_columns, find_domains
+from bayplan.cluster.holding import SETTLED_FROM, ArrayRow, Holding, Site, charge, settle
+from bayplan.cluster.loading import Columns, load, site_of, widen, widths
+from bayplan.cluster.pools import Pools
+from bayplan.framework.errors import InputError
+from bayplan.framework.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.cluster import Cluster
+    from bayplan.cluster.domains import Domains
+    from bayplan.cluster.topology import Level, TopologyPath
+    from bayplan.cluster.worker import Worker
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.plugins import IndexArray
+
+Bookings = tuple["Booking", ...]
+Case = tuple[int, Bookings, Bookings]
+Order = tuple[tuple[tuple[bool, str], ...], bytes, str]
+
+
+class Snapshot:
+    """The table that placement decides on, and the nouns behind its numbers.
+
+    Rows follow the topology path and, inside the innermost domain, a hash of the uid: equals are not taken in the
+    order of their names. Whoever writes the table is the ledger; everybody else writes a fork. When workers come or
+    go there is a new snapshot with a new table, and the old one stays as it was.
+    """
+
+    __slots__ = ("domains", "order", "pools", "rows", "table", "workers")
+
+    def __init__(self, workers: list[Worker], order: list[Order], pools: Pools, columns: Columns) -> None:
+        self.workers = workers
+        self.order = order
+        self.pools = pools
+        self.rows: dict[str, int] = {worker.name: row for row, worker in enumerate(workers)}
+        self.domains: dict[Level, Domains] = find_domains(pools.paths.values, columns["path_id"])
+        columns = {**columns, **domain_columns(self.domains, len(workers))}
+        self.table = Table(
+            static={name: columns[name] for name in STATIC_NAMES},
+            state={name: columns[name] for name in STATE_NAMES},
+            keys=[worker.name for worker in workers],
+        )
+
+    @classmethod
+    def of(cls, cluster: Cluster) -> Snapshot:
+        """The cluster as it stands."""
+        return cls.load(cluster.workers, cluster.bookings)
+
+    @classmethod
+    def load(cls, workers: Iterable[Worker], bookings: Iterable[Booking] = ()) -> Snapshot:
+        """Workers and what is held on them; bookings that exceed what is there count, nothing is below 0 free."""
+        held, pools = list(workers), Pools()
+        order = list(map(order_of, held))
+        return cls.ordered(held, order, pools, load(held, by_worker(bookings), pools))
+
+    @classmethod
+    def ordered(cls, workers: list[Worker], order: list[Order], pools: Pools, columns: Columns) -> Snapshot:
+        """Workers and columns that stand in any order, put in that of `order`."""
+        rows = sorted(range(len(workers)), key=order.__getitem__)
+        index = np.array(rows, np.intp)
+        columns = {name: column[index] for name, column in columns.items()}
+        return cls([workers[row] for row in rows], [order[row] for row in rows], pools, columns)
+
+    def site(self, row: int) -> Site:
+        """The worker of a row, ready to be counted on."""
+        return site_of(self.workers[row], self.pools, int(self.table.columns["cards_id"][row]))
+
+    def holding(self, row: int, table: Table | Fork | None = None) -> Holding:
+        """The state of a row, in this table or a fork of it, for whoever tries several bookings on it."""
+        return Holding(self.site(row), self.table if table is None else table, row)
+
+    def after(
+        self,
+        row: int,
+        *,
+        booked: Iterable[Booking] = (),
+        released: Iterable[Booking] = (),
+        table: Table | Fork | None = None,
+    ) -> dict[str, Any]:
+        """The columns of a row as they would be: what `write` takes, here or on a fork. Nothing is written."""
+        holding = self.holding(row, table)
+        for booking in released:
+            holding.count(booking, -1)
+        for booking in booked:
+            holding.count(booking, 1)
+        return holding.changed
+
+    def states(self, cases: Sequence[Case], table: Table | Fork | None = None) -> tuple[IndexArray, Columns]:
+        """Many rows as they would be, each case a row with what is booked and released: what `judge` takes.
+
+        The same row may stand in many cases. Equal to `after`, case by case, at a fraction of its cost.
+        """
+        source = self.table if table is None else table
+        index = np.array([row for row, _, _ in cases], np.intp)
+        columns = source.gather((*SETTLED_FROM, *(spec.name for spec in HELD)), index)
+        for number, (row, booked, released) in enumerate(cases):
+            held, site = ArrayRow(columns, number), self.site(row)
+            for booking in released:
+                charge(held, site, booking, -1)
+            for booking in booked:
+                charge(held, site, booking, 1)
+        settle(columns)
+        return index, {name: columns[name].astype(self.table.columns[name].dtype) for name in STATE_NAMES}
+
+    def with_workers(self, workers: Sequence[Worker], bookings: Iterable[Booking] = ()) -> Snapshot:
+        """The snapshot with more workers, on which these bookings lie."""
+        for worker in workers:
+            if worker.name in self.rows:
+                raise InputError("is there already", place=f"worker {worker.name}", next="update or remove it")
+        fresh = load(workers, by_worker(bookings), self.pools)
+        columns = dict(self.table.columns)
+        shapes = widths(self.pools, max(_width(fresh), _width(columns)))
+        old, new = widen(columns, shapes), widen(fresh, shapes)
+        joined = {name: np.concatenate([old[name], new[name]]) for name in new}
+        return Snapshot.ordered([*self.workers, *workers], [*self.order, *map(order_of, workers)], self.pools, joined)
+
+    def without(self, names: Collection[str]) -> Snapshot:
+        """The snapshot with fewer workers."""
+        gone = np.array([self.row(name) for name in names], np.intp)
+        kept = np.delete(np.arange(len(self.workers)), gone)
+        columns = {name: column[kept] for name, column in self.table.columns.items()}
+        return Snapshot([self.workers[row] for row in kept], [self.order[row] for row in kept], self.pools, columns)
+
+    def updated(self, worker: Worker, bookings: Sequence[Booking] = ()) -> Snapshot:
+        """The snapshot with what is now known of a worker: this very one, written in place, where the table has room.
+
+        A worker that moved in the topology, or has more cards than the table is wide, makes a new one.
+        """
+        row = self.row(worker.name)
+        fresh = load([worker], {worker.name: tuple(bookings)}, self.pools)
+        columns = self.table.columns
+        shapes = widths(self.pools, _width(columns))
+        fits = len(worker.gpus) <= _width(columns) and shapes["profile"] == columns["loose_held"].shape[1:]
+        if not fits or order_of(worker) != self.order[row]:
+            return self.without((worker.name,)).with_workers((worker,), bookings)
+        values = {name: column[0] for name, column in widen(fresh, shapes).items()}
+        changed = {name: value for name, value in values.items() if not np.array_equal(columns[name][row], value)}
+        self.workers[row] = worker
+        self.table.write(row, changed)
+        return self
+
+    def row(self, name: str) -> int:
+        """The row of a worker."""
+        row = self.rows.get(name)
+        if row is None:
+            raise InputError("is not there", place=f"worker {name}", next=f"there are {len(self.rows)} others")
+        return row
+
+
+def order_of(worker: Worker) -> Order:
+    """Where a worker stands among others: by path, then by a hash of its uid."""
+    digest = hashlib.blake2b(worker.uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return (_sort_key(worker.topology), digest, worker.name)
+
+
+def by_worker(bookings: Iterable[Booking]) -> Mapping[str, list[Booking]]:
+    """The bookings of each worker, in order."""
+    found: dict[str, list[Booking]] = {}
+    for booking in bookings:
+        found.setdefault(booking.worker, []).append(booking)
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def _sort_key(path: TopologyPath) -> tuple[tuple[bool, str], ...]:
+    """One object for equal paths: sorting then compares it by identity."""
+    return path.sort_key
+
+
+def _width(columns: Mapping[str, Any]) -> int:
+    width: int = columns["card_memory_mib"].shape[1]
+    return width
