@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayplan.framework.config_document import API_VERSION, CONFIG, HANDLER, KIND
 from bayplan.framework.data_flow import DataFlow
 from bayplan.framework.declarations import Declarations
-from bayplan.framework.drafts import Use, read_drafts, undeclared
+from bayplan.framework.drafts import Use, read_drafts
 from bayplan.framework.findings import Findings
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.nearest import did_you_mean
@@ -132,8 +132,7 @@ class _Reader:
         if values is BROKEN:
             raise self.findings.error()
         name = self._scheduler_name(values)
-        entries = values.get("plugins", ())
-        self.plugins.read(() if entries is BROKEN else entries, self.findings)
+        self.plugins.read(values.get("plugins", ()), self.findings)
         profiles = values.get("scheduling_profiles", ())
         drafts = [] if profiles is BROKEN else read_drafts(profiles, self.plugins, self.findings)
         handler = self._handler(values.get("profile_handler"), drafts, name)
@@ -181,12 +180,9 @@ class _Reader:
         name = BROKEN if values is BROKEN else values["plugin_ref"]
         if name is BROKEN:
             return None
-        found = self.plugins.get(name)
         place = _HANDLER.at("pluginRef")
-        if found is None:
-            step = undeclared(name, self.plugins)
-            self.findings.add(place, f"no entry of `plugins` is called {name!r}", step)
-        elif found.type is not None and not found.is_a("handler"):
+        found = self.plugins.find(name, place, self.findings)
+        if found is not None and found.type is not None and not found.is_a("handler"):
             handlers = [each.name for each in self.registry if "handler" in each.kinds]
             message = f"{name!r} is a {' and '.join(found.type.kinds)}, not a handler"
             self.findings.add(place, message, f"handlers are: {', '.join(handlers)}")

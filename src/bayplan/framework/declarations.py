@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.config_document import PLUGIN
 from bayplan.framework.errors import UnknownPluginError
-from bayplan.framework.place import Place
+from bayplan.framework.nearest import did_you_mean
+from bayplan.framework.place import Place, clip
 from bayplan.framework.shapes import BROKEN, built
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bayplan.framework.findings import Findings
     from bayplan.framework.registry import PluginType, Registry
@@ -49,31 +50,41 @@ class Declaration:
 
 
 class Declarations:
-    """All entries by name, and those that are added because something needs them."""
+    """All entries by name, and those that are added because something needs them.
+
+    `whole` says that every entry has a name: only then can a reference be said to lead nowhere.
+    """
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
+        self.whole = True
         self._by_name: dict[str, Declaration] = {}
 
     def __iter__(self) -> Iterator[Declaration]:
         return iter(self._by_name.values())
 
-    def get(self, name: str) -> Declaration | None:
-        return self._by_name.get(name)
-
-    @property
-    def names(self) -> list[str]:
-        return list(self._by_name)
+    def find(self, name: str, place: Place, findings: Findings) -> Declaration | None:
+        """The entry that a reference means; says so if there is none."""
+        found = self._by_name.get(name)
+        if found is None and self.whole:
+            step = f"declare it: {{type: {name}}}" if name in self.registry else did_you_mean(name, self._by_name)
+            findings.add(place, f"no entry of `plugins` is called {clip(name)!r}", step)
+        return found
 
     def of(self, kind: str) -> list[Declaration]:
         return [each for each in self if each.is_a(kind)]
 
-    def read(self, entries: Iterable[Any], findings: Findings) -> None:
+    def read(self, entries: Any, findings: Findings) -> None:
         """Take in the document's entries."""
+        if entries is BROKEN:
+            self.whole = False
+            return
         for index, entry in enumerate(entries):
             place = Place(("plugins", index))
             values = PLUGIN.values(entry, place, findings)
-            if values is not BROKEN:
+            if values is BROKEN:
+                self.whole = False
+            else:
                 self._declare(values, place, findings)
 
     def add(self, type_: PluginType) -> Declaration:
@@ -89,6 +100,7 @@ class Declarations:
     def _declare(self, values: Mapping[str, Any], place: Place, findings: Findings) -> None:
         name = values.get("name") or values["type"]
         if name is BROKEN:
+            self.whole = False
             return
         type_ = self._type(values["type"], place, findings)
         given = values.get("parameters") or {}

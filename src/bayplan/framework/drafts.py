@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.config_document import PROFILE, REFERENCE
-from bayplan.framework.nearest import did_you_mean
 from bayplan.framework.place import Place
 from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.framework.shapes import BROKEN
@@ -112,17 +111,11 @@ def _use(values: Mapping[str, Any], place: Place, plugins: Declarations, finding
     name = values["plugin_ref"]
     if name is BROKEN:
         return None
-    found = plugins.get(name)
+    found = plugins.find(name, place.at("pluginRef"), findings)
     if found is None:
-        findings.add(place.at("pluginRef"), f"no entry of `plugins` is called {name!r}", undeclared(name, plugins))
         return None
     weight, level = values.get("weight"), values.get("level")
     return Use(found, place, 1.0 if weight is None else weight, 0 if level is None else level)
-
-
-def undeclared(name: str, plugins: Declarations) -> str:
-    """The next step after a reference to nothing."""
-    return f"declare it: {{type: {name}}}" if name in plugins.registry else did_you_mean(name, plugins.names)
 
 
 def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Findings) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from bayplan.framework.errors import BayplanError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.framework.place import clip
 
@@ -177,7 +178,7 @@ class ListOf:
 
     @property
     def words(self) -> str:
-        return f"a list ({self.shape.words})"
+        return f"a list{_of(self.shape)}"
 
     @property
     def example(self) -> str:
@@ -235,7 +236,7 @@ class MapOf:
 
     @property
     def words(self) -> str:
-        return f"a mapping (text: {self.shape.words})"
+        return f"a mapping{_of(self.shape)}"
 
     @property
     def example(self) -> str:
@@ -335,16 +336,18 @@ def built(
     build: Callable[..., Any], values: Mapping[str, Any], place: Place, fields: tuple[Field, ...], findings: Findings
 ) -> Any:
     """What `build` makes of these values; whatever it raises is a problem of the document, not a traceback."""
+    keys = {field.name: field.key for field in fields}
     try:
         return build(**values)
+    except BayplanError as problem:
+        place = place.at(keys[problem.place]) if problem.place in keys else place
+        findings.add(place, problem.message, problem.next)
+    except ValueError as problem:
+        findings.add(place, str(problem) or "is refused", "change it")
     except Exception as problem:
-        keys = {field.name: field.key for field in fields}
-        where = keys.get(getattr(problem, "place", ""))
-        text = getattr(problem, "message", "") or f"{problem}" or type(problem).__name__
-        if not isinstance(problem, ValueError) and not hasattr(problem, "message"):
-            text = f"{type(problem).__name__}: {problem}"
-        findings.add(place.at(where) if where else place, text, getattr(problem, "next", ""))
-        return BROKEN
+        step = "check the parameters, else tell the plugin's author"
+        findings.add(place, f"{type(problem).__name__}: {problem}", step)
+    return BROKEN
 
 
 def _field(field: Field, value: Mapping[str, Any], place: Place, findings: Findings) -> Any:
@@ -357,6 +360,10 @@ def _field(field: Field, value: Mapping[str, Any], place: Place, findings: Findi
 def _refuse(shape: Shape, value: Any, place: Place, findings: Findings) -> Any:
     findings.add(place, f"{_shown(value)} is not {shape.words}", shape.example)
     return BROKEN
+
+
+def _of(shape: Shape) -> str:
+    return "" if isinstance(shape, Anything) else f" ({shape.words})"
 
 
 def _finite(value: Any) -> float | None:

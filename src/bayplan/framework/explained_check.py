@@ -1,0 +1,63 @@
+"""Does a filter explain its refusals well? The part of the contract check that reads reasons."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.errors import PluginError
+from bayplan.framework.reasons import Reasons
+from bayplan.framework.rows import view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from bayplan.framework.binding import Bound
+    from bayplan.framework.plugins import Column
+    from bayplan.framework.reasons import Rejection
+
+_CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def explained_wrongly(use: Bound, ask: Any, refused: Mapping[str, Column], size: int, cycle: Any) -> Iterator[str]:
+    """What is wrong with the reasons for these rows, all of which the mask refused."""
+    reasons = _ask(use, ask, refused, size, cycle)
+    columns = {"code": reasons.code, "curable": reasons.curable, **reasons.columns}
+    for name, column in columns.items():
+        if isinstance(column, list | tuple | np.ndarray) and np.ndim(column) and len(column) != size:
+            yield f"explain gives {len(column)} values of {name!r} for {size} refused rows"
+            return
+    for place in range(size):
+        if texts := list(_wrong(reasons.at(place, use.name))):
+            yield from texts
+            return  # one row tells enough
+
+
+def _ask(use: Bound, ask: Any, refused: Mapping[str, Column], size: int, cycle: Any) -> Reasons:
+    try:
+        reasons = use.plugin.explain(ask, view(use.view, refused, size), cycle)
+    except PluginError:
+        raise
+    except Exception as problem:
+        raise PluginError(use.name, f"raised {type(problem).__name__} in explain: {problem}") from problem
+    if not isinstance(reasons, Reasons):
+        raise PluginError(use.name, f"explained with a {type(reasons).__name__} where Reasons are expected")
+    return reasons
+
+
+def _wrong(rejection: Rejection) -> Iterator[str]:
+    if not _CODE.fullmatch(str(rejection.code)):
+        yield f"explain's code {rejection.code!r} is not kebab-case, as in 'queue-full'"
+    needed, free = rejection.needed, rejection.free
+    if _is_number(needed) and _is_number(free) and not needed > free:
+        yield f"explain says that a refused row needs {needed} and has {free}: that would fit"
+    try:
+        rejection.message  # noqa: B018 (rendering is what is tried)
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as problem:
+        yield f"explain's text cannot be rendered: {type(problem).__name__}: {problem}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
