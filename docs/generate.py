@@ -1,0 +1,193 @@
+"""Write the parts of docs/ that are made from the code: plugins, commands and rejection codes.
+
+python docs/generate.py          write them
+python docs/generate.py --check  write nothing; exit 1 and name the pages that are stale
+
+What stands outside the two marker lines of a page is written by hand and stays.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bayplan import bootstrap
+from bayplan.cli.app import build
+from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, Command
+from bayplan.cluster.rejections import REJECTION_CODES
+from bayplan.framework.plugins import Depends
+from bayplan.framework.registry import BUILT_IN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from cyclopts import Argument
+
+    from bayplan.framework.registry import PluginType
+    from bayplan.framework.shapes import Field
+
+DOCS = Path(__file__).parent
+BEGIN = "<!-- made by docs/generate.py: do not edit up to the next marker -->"
+END = "<!-- end of what is made -->"
+FOLDERS = ("plugins", "cli")
+JUDGES = ("filter", "scorer", "producer")
+DEPENDS = {
+    None: "the columns it reads, and nothing else",
+    Depends.CYCLE: "the cycle: time, chance, subject, earlier results, own state",
+    Depends.TABLE: "other rows",
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write or check; the exit code."""
+    if set(arguments) - {"--check"}:
+        sys.stderr.write(f"error: docs/generate.py: unknown arguments {arguments}; use --check or none\n")
+        return 1
+    pages = made_pages()
+    if "--check" not in arguments:
+        for path, text in pages.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    problems = list(_problems(pages))
+    for problem in problems:
+        sys.stderr.write(f"error: {problem}\n")
+    return 1 if problems else 0
+
+
+def made_pages() -> dict[Path, str]:
+    """Every page with a made part, as it should be."""
+    plugins = [each for each in bootstrap.registry() if each.origin == BUILT_IN]
+    pages = {
+        "rejections.md": ("Rejection codes", _rejections()),
+        "plugins/README.md": ("Plugins", _plugin_index(plugins)),
+        "cli/README.md": ("Commands", _command_index()),
+    }
+    pages |= {f"plugins/{each.name}.md": (each.name, _plugin(each)) for each in plugins}
+    pages |= {f"cli/{_file(each)}": (f"bayplan {' '.join(each.words)}", _command(each)) for each in COMMANDS}
+    return {DOCS / name: _filled(DOCS / name, title, made) for name, (title, made) in pages.items()}
+
+
+def _problems(pages: dict[Path, str]) -> Iterator[str]:
+    for path, text in pages.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            yield f"{path.relative_to(DOCS.parent)}: is stale; run make docs"
+    for path in (page for folder in FOLDERS for page in sorted((DOCS / folder).glob("*.md"))):
+        if path not in pages:
+            yield f"{path.relative_to(DOCS.parent)}: is about something that is not there; remove it"
+
+
+def _filled(path: Path, title: str, made: str) -> str:
+    """The page with its made part renewed; a new page has a title and that part."""
+    old = path.read_text(encoding="utf-8") if path.exists() else f"# {title}\n\n{BEGIN}\n{END}\n"
+    head, _, rest = old.partition(BEGIN)
+    return f"{head}{BEGIN}\n\n{made.strip()}\n\n{END}{rest.partition(END)[2]}"
+
+
+def _rejections() -> str:
+    rows = [
+        (f'<a id="{each.code}"></a>`{each.code}`', each.meaning, "yes" if each.curable else "no", each.next)
+        for each in REJECTION_CODES
+    ]
+    return _table(("code", "means", "curable", "what helps"), rows)
+
+
+def _plugin_index(plugins: Iterable[PluginType]) -> str:
+    rows = [(f"[`{each.name}`]({each.name}.md)", ", ".join(each.kinds), each.summary) for each in plugins]
+    return _table(("plugin", "kind", "what it does"), rows)
+
+
+def _plugin(plugin: PluginType) -> str:
+    parts = [f"*{', '.join(plugin.kinds).capitalize()}.* {plugin.description}"]
+    if plugin.aliases:
+        parts.append(f"Also known as {_code(plugin.aliases)}.")
+    fields = plugin.parameters.fields
+    if fields:
+        rows = [(f"`{each.key}`", each.shape.words, _default(each), each.text) for each in fields]
+        parts += ["## Parameters", _table(("parameter", "type", "default", "what it says"), rows)]
+    else:
+        parts.append("It has no parameters.")
+    if set(plugin.kinds) & set(JUDGES):
+        facts = [
+            ("reads", _columns(plugin.reads)),
+            ("produces", _columns(plugin.produces)),
+            ("its answer depends on", DEPENDS[plugin.depends]),
+        ]
+        parts += ["## Columns", _table(("", ""), facts)]
+    return "\n\n".join(parts)
+
+
+def _columns(names: tuple[str, ...] | None) -> str:
+    return "what its parameters say" if names is None else _code(names) or "none"
+
+
+def _default(field: Field) -> str:
+    return "required" if field.required else f"`{field.shape.show(field.default)}`"
+
+
+def _command_index() -> str:
+    rows = [(f"[`bayplan {' '.join(each.words)}`]({_file(each)})", each.help) for each in COMMANDS]
+    flags = [(f"`{flag}`", text) for flag, text in GLOBAL_FLAGS]
+    return "\n\n".join((_table(("command", "does"), rows), "## For every command", _table(("flag", "says"), flags)))
+
+
+def _command(command: Command) -> str:
+    app: Any = build()
+    for word in command.words:
+        app = app[word]
+    arguments = list(app.assemble_argument_collection())
+    usage = " ".join(("bayplan", *command.words, *map(_usage, arguments)))
+    parts = [inspect.getdoc(app.default_command) or command.help, f"```text\n{usage}\n```"]
+    if arguments:
+        rows = [(_label(each), each.parameter.help or "", _notes(each)) for each in arguments]
+        parts.append(_table(("argument", "says", ""), rows))
+    parts.append("[Flags of every command](README.md#for-every-command)")
+    return "\n\n".join(parts)
+
+
+def _positional(argument: Argument) -> bool:
+    return argument.field_info.kind is not inspect.Parameter.KEYWORD_ONLY
+
+
+def _label(argument: Argument) -> str:
+    """Its flags; what may stand without one comes first."""
+    bare = [argument.field_info.name.upper()] if _positional(argument) else []
+    return _code((*bare, *argument.names))
+
+
+def _usage(argument: Argument) -> str:
+    name = argument.field_info.name.upper()
+    text = name if _positional(argument) else f"{argument.names[0]} {name}"
+    return text if argument.required else f"[{text}]"
+
+
+def _notes(argument: Argument) -> str:
+    notes = ["required"] if argument.required else []
+    if choices := argument.get_choices():
+        notes.append(f"one of {_code(choices)}")
+    default = argument.field_info.default
+    if not argument.required and default is not None:
+        notes.append(f"default `{default}`")
+    return "; ".join(notes)
+
+
+def _file(command: Command) -> str:
+    return f"{'-'.join(command.words)}.md"
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
