@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
 from bayplan.framework import config
 from bayplan.framework.builtins import builtins
 from bayplan.framework.registry import Registry
+from bayplan.framework.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bayplan.framework.config import Additions, SchedulerConfig
-    from bayplan.framework.schema import Schema
 
 SCHEDULERS: Final = ("placement", "serving", "routing")
 
-COLUMNS: Final[Mapping[str, Schema]] = {}
+COLUMNS: Final[Mapping[str, Schema]] = {
+    "placement": Schema(static=frozenset(STATIC_NAMES), state=frozenset(STATE_NAMES)),
+}
 """The columns that each scheduler's tables hold; where one is absent, any column may be read."""
 
 ADDITIONS: Final[Mapping[str, Additions]] = {}

@@ -1,5 +1,10 @@
+import pytest
+
 from bayplan import bootstrap
+from bayplan.cluster.cluster import Cluster
+from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.builtins import builtins
+from bayplan.framework.errors import ConfigError
 
 
 def test_the_registry_holds_every_built_in_of_the_framework():
@@ -15,3 +20,51 @@ def test_each_call_builds_a_registry_of_its_own():
 
     assert "extra" in registry
     assert "extra" not in bootstrap.registry()
+
+
+def test_the_columns_of_placement_are_those_of_a_snapshot():
+    assert bootstrap.COLUMNS["placement"] == Snapshot.of(Cluster()).table.schema
+
+
+class Reader:
+    """Scores by a column that may not be there."""
+
+    name = "reader"
+
+    def __init__(self, column: str) -> None:
+        self.reads = (column,)
+
+    def score(self, ask, rows, cycle):
+        return getattr(rows, self.reads[0])
+
+
+def _read(scheduler, column):
+    known = bootstrap.registry()
+    known.register(Reader)
+    profile = {"name": "only", "plugins": [{"pluginRef": "reader"}, {"pluginRef": "max-score"}]}
+    plugins = [{"type": "reader", "parameters": {"column": column}}, {"type": "max-score"}]
+    return bootstrap.read_config({**scheduler, "plugins": plugins, "schedulingProfiles": [profile]}, known)
+
+
+def test_a_configuration_may_read_the_columns_of_its_scheduler():
+    assert _read({"scheduler": "placement"}, "cpu_free_milli").scheduler == "placement"
+
+
+def test_a_configuration_may_not_read_a_column_that_its_scheduler_has_not():
+    with pytest.raises(ConfigError, match="cpu_fre_milli"):
+        _read({"scheduler": "placement"}, "cpu_fre_milli")
+
+
+def test_a_configuration_of_no_known_scheduler_may_read_anything():
+    assert _read({}, "moons").scheduler == ""
+
+
+def test_an_unknown_scheduler_is_answered_with_the_nearest():
+    with pytest.raises(ConfigError, match="did you mean 'placement'"):
+        _read({"scheduler": "placemnt"}, "cpu_free_milli")
+
+
+@pytest.mark.parametrize("document", [None, [], "text", 3], ids=repr)
+def test_what_is_no_mapping_is_a_config_error(document):
+    with pytest.raises(ConfigError):
+        bootstrap.read_config(document, bootstrap.registry())

@@ -26,11 +26,14 @@ def report(problem: Exception, *, as_json: bool = False, debug: bool = False) ->
     error = as_bayplan_error(problem)
     trace = "".join(traceback.format_exception(problem)) if debug else ""
     if as_json:
-        sys.stderr.write(json.dumps({"error": _document(error, trace)}) + "\n")
-        return
-    sys.stderr.write(trace)
-    for line in _lines(error):
-        sys.stderr.write(f"error: {one_line(line)}\n")
+        _say(json.dumps({"error": _document(error, trace)}) + "\n")
+    else:
+        _say(trace + "".join(f"error: {one_line(line)}\n" for line in _lines(error)))
+
+
+def warn(text: str) -> None:
+    """Something that the user should know, though the answer stands."""
+    _say(f"warning: {one_line(text)}\n")
 
 
 def as_bayplan_error(problem: Exception) -> BayplanError:
@@ -52,6 +55,11 @@ def as_bayplan_error(problem: Exception) -> BayplanError:
         next="this is a bug: please report it with what --debug shows",
         code=INTERNAL,
     )
+
+
+def as_dict(problem: Problem) -> dict[str, Any]:
+    """One of several problems as documents list it; the line stands alone only where the place does not name it."""
+    return {name: value for name, value in asdict(problem).items() if value is not None}
 
 
 def _usage(problem: CycloptsError) -> BayplanError:
@@ -102,11 +110,6 @@ def _document(error: BayplanError, trace: str) -> dict[str, Any]:
     return document
 
 
-def warn(text: str) -> None:
-    """Something that the user should know, though the answer stands."""
-    sys.stderr.write(f"warning: {one_line(text)}\n")
-
-
-def as_dict(problem: Problem) -> dict[str, Any]:
-    """One of several problems as documents list it; the line stands alone only where the place does not name it."""
-    return {name: value for name, value in asdict(problem).items() if value is not None}
+def _say(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(text)

@@ -1,0 +1,43 @@
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TARGETS = ("up", "test", "check", "bench", "acceptance", "crash", "docs", "clean", "help")
+
+pytestmark = pytest.mark.skipif(which("make") is None, reason="needs make")
+
+
+def _make(*words):
+    return subprocess.run(["make", "-C", ROOT, "-s", *words], capture_output=True, text=True, check=False)
+
+
+def test_help_lists_every_target_with_a_line():
+    lines = [line.split(maxsplit=2) for line in _make("help").stdout.splitlines()]
+
+    assert {target for _, target, _ in lines} == set(TARGETS)
+
+
+FLAGS = {
+    "bench, all":    (["bench"], ".venv/bin/python -m bench"),
+    "bench, some":   (["bench", "ONLY=framework", "OUT=x"], ".venv/bin/python -m bench --only framework --out x"),
+    "bench, data":   (["bench", "ONLY=packing", "DATA=d"], ".venv/bin/python -m bench --only packing --data d"),
+    "up":            (["up", "ARGS=--no-color"], ".venv/bin/bayplan demo --no-color"),
+    "docs":          (["docs"], ".venv/bin/python docs/generate.py"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "command"), FLAGS.values(), ids=FLAGS)
+def test_variables_become_flags(words, command):
+    shown = [" ".join(line.split()) for line in _make("-n", *words).stdout.splitlines()]
+
+    assert shown[-1] == command
+
+
+def test_crash_says_that_there_is_nothing_to_kill():
+    done = _make("crash", "N=3")
+
+    assert done.returncode != 0
+    assert done.stderr.startswith("error: crash: there is no server to kill yet; ")
