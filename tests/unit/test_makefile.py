@@ -1,3 +1,4 @@
+import os
 import subprocess
 from pathlib import Path
 from shutil import which
@@ -7,11 +8,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TARGETS = ("up", "test", "check", "bench", "acceptance", "crash", "docs", "clean", "help")
 
-pytestmark = pytest.mark.skipif(which("make") is None, reason="needs make")
+MAKE = which("make")
+pytestmark = pytest.mark.skipif(MAKE is None, reason="needs make")
 
 
 def _make(*words):
-    return subprocess.run(["make", "-C", ROOT, "-s", *words], capture_output=True, text=True, check=False)
+    """What a shell would see, also when these tests were themselves started by make."""
+    own = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES", "ARGS", "ONLY", "DATA", "OUT")
+    env = {name: value for name, value in os.environ.items() if name not in own}
+    return subprocess.run([MAKE, "-C", ROOT, "-s", *words], env=env, capture_output=True, text=True, check=False)
 
 
 def test_help_lists_every_target_with_a_line():

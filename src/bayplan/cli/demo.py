@@ -57,14 +57,15 @@ def _fleet() -> None:
 
 
 def _decisions() -> None:
-    heading("\n2. Three models, one after the other, each on what the former ones would leave")
-    rows = []
+    heading("\n2. Three models, each on what the former ones would leave; a score is the sum of its parts")
+    rows, parts = [], []
     for outcome in _schedule(MODELS):
         (pick,) = outcome.picked
-        parts = " + ".join(f"{term.scorer} {term.weight:g} x {term.score:.3f}" for term in pick.terms)
-        booked = pick.resolution.value if pick.resolution else ""
-        rows.append((str(outcome.subject), pick.key, f"{pick.total:.3f}", parts, booked))
-    draw(Sheet(("MODEL", "WORKER", "SCORE", "= WEIGHT x SCORE OF EACH SCORER", "BOOKS"), rows))
+        left_mib = pick.resolution.value if pick.resolution else None
+        parts = [f"{term.scorer} x {term.weight:g}" for term in pick.terms]
+        shares = [f"{term.contribution:.3f}" for term in pick.terms]
+        rows.append((str(outcome.subject), pick.key, f"{pick.total:.3f}", *shares, str(left_mib)))
+    draw(Sheet(("MODEL", "WORKER", "SCORE", *parts, "LEAVES MiB"), rows))
 
 
 def _refusals() -> None:
@@ -79,7 +80,7 @@ def _refusals() -> None:
 
 def _nothing_fits() -> None:
     name, need_mib = TOO_LARGE
-    heading(f"\n4. {name} asks for {need_mib} MiB: nothing fits, which is an answer and no exception")
+    heading(f"\n4. {name} asks for {need_mib} MiB: nothing fits, and that is an answer")
     (outcome,) = _schedule((TOO_LARGE,))
     (run,) = outcome.results.values()
     counts = ", ".join(f"{code} on {count}" for code, count in outcome.explanations[run.name].counts().items())
@@ -87,7 +88,7 @@ def _nothing_fits() -> None:
 
 
 def _broken_config() -> None:
-    heading("\n5. A broken configuration: all problems at once, each with its line and the next step")
+    heading("\n5. A broken configuration: all its problems at once, with line and next step")
     for number, line in enumerate(BROKEN_CONFIG.splitlines(), 1):
         write(f"  {number:2} | {line}\n")
     (document,) = read_text(BROKEN_CONFIG, "broken.yaml")

@@ -95,13 +95,13 @@ class Thrift:
 
 
 class Card:
-    """Turns a picked worker into what would be booked on it."""
+    """Turns a picked worker into the memory that a booking would leave on it, in MiB."""
 
     name = "card"
 
     def resolve(self, ask: Need, table: AnyTable, row: int, cycle: Cycle) -> Resolution:
         left_mib = int(table.columns["free_mib"][row]) - ask.memory_mib
-        return Resolution(f"{ask.memory_mib} MiB, leaves {left_mib}", {row: {"free_mib": left_mib}})
+        return Resolution(left_mib, {row: {"free_mib": left_mib}})
 
 
 def table() -> Table:

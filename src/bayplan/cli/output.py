@@ -86,7 +86,7 @@ def draw(sheet: Sheet) -> None:
 def heading(text: str) -> None:
     """A line that stands out on a terminal."""
     if has_colours(sys.stdout):
-        console().print(text, style="bold cyan", markup=False, highlight=False)
+        console().print(text, style="bold cyan", markup=False, highlight=False, soft_wrap=True)
     else:
         write(f"{text}\n")
 
