@@ -70,7 +70,8 @@ class Cycle:
         A mixer of one's own because building a `Random` costs several microseconds, a fifth of a routing cycle.
         """
         self._draws += 1
-        mixed = (self.seed + self._stream + self._draws * 0x9E3779B97F4A7C15) & _MASK
+        stream = (self._stream << 32) + self._run * 0xD1B54A32D192ED03
+        mixed = (self.seed + stream + self._draws * 0x9E3779B97F4A7C15) & _MASK
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
         return ((mixed ^ (mixed >> 31)) * choices) >> 64
@@ -85,7 +86,7 @@ class Cycle:
 
     def draw_from(self, stream: int) -> None:
         """Begin a plugin's own stream of chance, so that explaining draws what deciding drew."""
-        self._stream = (stream << 32) + self._run * 0xD1B54A32D192ED03
+        self._stream = stream
         self._draws = 0
 
 

@@ -149,7 +149,7 @@ class Decision:
 class Outcome:
     """The answer of one cycle. "Nothing fits" is an answer: `ok` is False and the runs say why."""
 
-    __slots__ = ("decision", "now", "results", "seed", "subject")
+    __slots__ = ("decision", "now", "primary", "results", "seed", "subject")
 
     def __init__(
         self, subject: Any, seed: int, now: float, results: Mapping[str, RunResult], decision: Decision
@@ -159,10 +159,7 @@ class Outcome:
         self.now = now
         self.results = results
         self.decision = decision
-
-    @property
-    def primary(self) -> RunResult | None:
-        return None if self.decision.primary is None else self.results[self.decision.primary]
+        self.primary = None if decision.primary is None else results[decision.primary]
 
     @property
     def ok(self) -> bool:

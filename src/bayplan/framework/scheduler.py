@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 1000
 DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024
+_SEQUENCES = (tuple, list)
+_RUNS = {Run}
 _STREAM = 2 << 32  # of chance, for the handler: explaining a run in between must not change what it draws
 
 
@@ -171,7 +173,7 @@ class Scheduler:
         cycle.enter(len(results))
         cycle.draw_from(_STREAM)
         runs = guarded(HandlerError, handler.name, handler.pick_profiles, cycle, self.profiles, results)
-        if not isinstance(runs, tuple | list) or not all(type(run) is Run for run in runs):
+        if not isinstance(runs, _SEQUENCES) or (runs and {*map(type, runs)} != _RUNS):
             raise HandlerError(handler.name, f"returned {runs!r} where a sequence of Runs was asked for")
         return runs
 
