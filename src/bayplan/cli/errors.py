@@ -8,7 +8,7 @@ import traceback
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cli.commands import COMMANDS
+from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS
 from bayplan.cli.text import one_line
 from bayplan.framework.errors import BayplanError, ConfigError, InputError, Problem
 from bayplan.framework.nearest import did_you_mean
@@ -85,6 +85,9 @@ def _inner(sentence: str) -> str:
 
 def _unknown_command(words: tuple[str, ...], word: str) -> BayplanError:
     """Cyclopts would import every command to say this."""
+    if word.startswith("-"):
+        flags = [flag for names, _ in GLOBAL_FLAGS for flag in names.split(", ")]
+        return _usage_error(words, f"unknown option {clip(word)!r}", did_you_mean(word, flags))
     place = len(words)
     known = [each.words[place] for each in COMMANDS if each.words[:place] == words]
     return _usage_error(words, f"unknown command {clip(word)!r}", did_you_mean(word, known))

@@ -6,6 +6,7 @@ a pipe gets plain columns.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Parameter
 
-from bayplan.cli.text import columns, one_line, write
+from bayplan.cli.text import can_show, columns, one_line, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,18 +54,23 @@ def emit(document: Any, output: str, *parts: str | Sheet) -> None:
 
 
 def as_json(document: Any) -> str:
-    """Indented JSON, its keys in the order in which they were made."""
+    """Indented JSON, its keys in the order in which they were made; escaped where stdout cannot hold a letter."""
     import orjson  # noqa: PLC0415 (only who prints JSON pays for it)
 
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return text if can_show(text) else json.dumps(document, indent=2) + "\n"
 
 
 def as_yaml(document: Any) -> str:
-    """YAML, its keys in the order in which they were made."""
+    """YAML, its keys in the order in which they were made; escaped where stdout cannot hold a letter."""
     import yaml  # noqa: PLC0415 (only who prints YAML pays for it)
 
-    text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
-    return text
+    def dump(*, unicode: bool) -> str:
+        text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=unicode, width=100)
+        return text
+
+    text = dump(unicode=True)
+    return text if can_show(text) else dump(unicode=False)
 
 
 def draw(sheet: Sheet) -> None:

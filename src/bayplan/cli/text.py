@@ -13,9 +13,18 @@ GAP = "  "
 
 
 def write(text: str) -> None:
-    """Text to stdout; nowhere if that is closed."""
+    """Text to stdout, letters that it cannot hold as escapes; nowhere if it is closed."""
     if sys.stdout is not None:
-        sys.stdout.write(text)
+        sys.stdout.write(text if can_show(text) else text.encode("ascii", "backslashreplace").decode())
+
+
+def can_show(text: str) -> bool:
+    """Whether the encoding of stdout has every letter of it."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def one_line(text: str) -> str:

@@ -56,6 +56,7 @@ CHOICES = 'choose from: "table", "wide", "json", "yaml"'
 USAGE = {
     "unknown command":  (["plugin"], "", "unknown command 'plugin'", "did you mean 'plugins'?"),
     "unlike any":       (["zzz"], "", "unknown command 'zzz'", "there are: config, demo, plugins"),
+    "unknown flag":     (["--debugg"], "", "unknown option '--debugg'", "did you mean '--debug'?"),
     "unknown in group": (["config", "chek"], "config", "unknown command 'chek'", "did you mean 'check'?"),
     "unknown option":   (["plugins", "--outptu=x"], "plugins", "unknown option: --outptu=x", "did you mean --output?"),
     "bad choice":       (["plugins", "-o", "j"], "plugins", 'invalid value "j" for -o', CHOICES),

@@ -1,3 +1,4 @@
+import io
 import json
 import os
 import pty
@@ -34,6 +35,20 @@ def test_programs_get_the_document_alone_in_its_order(output, load, capsys):
     assert load(out) == DOCUMENT
     assert list(load(out)) == list(DOCUMENT)
     assert "ä" in out
+
+
+ESCAPED = {"table": "intro \\xe4\n", "json": '"\\u00e4"', "yaml": '"\\xE4"'}
+
+
+@pytest.mark.parametrize("output", ESCAPED)
+def test_a_stdout_without_umlauts_gets_escapes(output, monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))
+
+    emit(DOCUMENT, output, "intro ä")
+
+    sys.stdout.flush()
+    assert ESCAPED[output] in raw.getvalue().decode("ascii")
 
 
 COLOURS = {

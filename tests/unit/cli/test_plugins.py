@@ -73,3 +73,18 @@ def test_an_unknown_plugin_is_answered_with_the_nearest(capsys):
     assert capsys.readouterr().err == (
         "error: bayplan plugins: no plugin is called 'max-scor'; did you mean 'max-score'?\n"
     )
+
+
+def test_a_broken_package_is_a_warning_and_the_others_are_listed(tmp_path, monkeypatch, capsys):
+    about = tmp_path / "wreck-2.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: wreck\nVersion: 2.0\n")
+    (about / "entry_points.txt").write_text("[bayplan.plugins]\nsunk = no_such_module:Sunk\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert run(["plugins"]) == 0
+
+    out, err = capsys.readouterr()
+    assert "max-score" in out
+    assert err.startswith("warning: plugin sunk of wreck 2.0: ModuleNotFoundError: No module named 'no_such_module'; ")
+    assert err.count("\n") == 1
