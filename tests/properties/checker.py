@@ -78,6 +78,11 @@ def take_step(scheduler, table, plan, world, step, ask, now):
         table.remove(np.array(index))
         for row in reversed(index):
             del world.rows[row]
+    elif kind == "swap":
+        table.remove(np.array([what[0] % size]))
+        table.add([f"swapped-{table.version}"], columns_of([what[1]]))
+        del world.rows[what[0] % size]
+        world.rows.append(dict(what[1]))
     elif kind == "fork":
         look_at_forks(scheduler, table, plan, world, what[0], ask, now)
     elif kind == "judge":

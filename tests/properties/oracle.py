@@ -127,7 +127,7 @@ def _produced(row, ask, now):
     return row
 
 
-def _passes(use, world, rows, ask, now):  # noqa: PLR0911 (one formula a line)
+def _passes(use, world, rows, ask, now):
     match use.kind:
         case "near-the-best":
             top = max((row["free"] for row in rows), default=0)
@@ -196,7 +196,7 @@ def _as_answered(use, value):
 def _clamped(value):
     if value < 0.0:
         return 0.0
-    return 1.0 if value > 1.0 else value
+    return min(value, 1.0)
 
 
 def _beats(mine, other):

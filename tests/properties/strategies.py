@@ -66,9 +66,10 @@ steps = st.one_of(
     st.tuples(st.just("refresh"), shared),
     st.tuples(st.just("add"), st.lists(row, min_size=1, max_size=3)),
     st.tuples(st.just("remove"), st.lists(places, min_size=1, max_size=2, unique=True)),
+    st.tuples(st.just("swap"), places, row),
     st.tuples(st.just("fork"), st.lists(st.lists(writes, max_size=3), min_size=1, max_size=3)),
     st.tuples(st.just("judge"), st.lists(writes, min_size=1, max_size=4)),
     st.tuples(st.just("look")),
 )
 budgets = st.sampled_from((1, 2_000, 1 << 20))
-journeys = st.lists(st.tuples(steps, asks, nows), min_size=1, max_size=14)
+journeys = st.lists(st.tuples(steps, asks, nows), min_size=1, max_size=10)
