@@ -10,25 +10,28 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayplan.framework import list_stages, stages
-from bayplan.framework.binding import Bound, dependence
+from bayplan.framework.binding import bind
 from bayplan.framework.cycle import CLOSED, Cycle
-from bayplan.framework.errors import PluginError
+from bayplan.framework.errors import ConfigError, PluginError
 from bayplan.framework.explained_check import explained_wrongly
 from bayplan.framework.list_table import ListTable
+from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.plugins import Depends
-from bayplan.framework.registry import KINDS, kinds_of
-from bayplan.framework.rows import view_type
+from bayplan.framework.profile import Profile
+from bayplan.framework.registry import kinds_of
 from bayplan.framework.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
+    from bayplan.framework.binding import Bound
     from bayplan.framework.plugins import Column
 
 CHECKED = ("producer", "filter", "scorer")
@@ -48,11 +51,13 @@ def check_plugin(
         return [f"it is no {', '.join(CHECKED[:-1])} or {CHECKED[-1]}: it has none of their methods"]
     if complaints := list(_undeclared(plugin, kinds, table)):
         return complaints
-    for kind in kinds:
-        complaints += _Check(plugin, kind, table, seed).complaints(asks, subsets)
-    if set(getattr(plugin, "storages", ())) == {ARRAYS, LISTS}:
+    try:
         for kind in kinds:
-            complaints += _twin_complaints(plugin, kind, table, asks, seed)
+            complaints += _Check(plugin, kind, table, seed).complaints(asks, subsets)
+            if set(getattr(plugin, "storages", ())) == {ARRAYS, LISTS}:
+                complaints += _twin_complaints(plugin, kind, table, asks, seed)
+    except ConfigError as problem:
+        complaints += [each.message for each in problem.problems]
     return list(dict.fromkeys(complaints))
 
 
@@ -71,14 +76,9 @@ class _Check:
     def __init__(self, plugin: Any, kind: str, table: Table | ListTable, seed: int) -> None:
         self.plugin, self.kind, self.table, self.seed = plugin, kind, table, seed
         self.storage: Any = list_stages if isinstance(table, ListTable) else stages
-        self.columns: dict[str, Column] = {**table.columns, **table.shared}
-        self.use = Bound(
-            name=plugin.name,
-            plugin=plugin,
-            call=getattr(plugin, KINDS[kind]),
-            view=view_type(plugin.name, tuple(plugin.reads)),
-            depends=dependence(plugin, table.schema, {}),
-        )
+        columns: dict[str, Column] = {**table.columns, **table.shared}
+        self.columns = deepcopy(columns) if self.storage is list_stages else columns  # arrays are read-only already
+        self.use = replace(_bound(plugin, kind, table), scale=1.0)  # its range is looked at here
 
     def complaints(self, asks: Sequence[Hashable], subsets: int) -> Iterator[str]:
         """Everything that is wrong, ask by ask; an ask that gets no answer is not looked at further."""
@@ -196,6 +196,27 @@ def twin(table: Table | ListTable) -> Table | ListTable:
     state = {name: _plain(table.columns[name]) for name in schema.state}
     made: Table | ListTable = kind(static=static, state=state, shared=table.shared, keys=table.keys)
     return made
+
+
+class _Reader:
+    """Makes a producer needed."""
+
+    name = "reader"
+
+    def __init__(self, reads: tuple[str, ...]) -> None:
+        self.reads = reads
+
+    def mask(self, ask: Any, rows: Any, cycle: Any) -> Any:
+        return rows
+
+
+def _bound(plugin: Any, kind: str, table: Table | ListTable) -> Bound:
+    if kind == "filter":
+        return bind(Profile("check", MaxScore(), filters=(plugin,)), table.schema).filters[0]
+    if kind == "scorer":
+        return bind(Profile("check", MaxScore(), scorers=(plugin,)), table.schema).scorers[0]
+    reader = _Reader(tuple(plugin.produces))
+    return bind(Profile("check", MaxScore(), filters=(reader,), producers=(plugin,)), table.schema).producers[0]
 
 
 def _undeclared(plugin: Any, kinds: Sequence[str], table: Table | ListTable) -> Iterator[str]:

@@ -1,0 +1,372 @@
+"""The contract check catches each kind of deliberately bad plugin, and no good one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from bayplan.framework.adapter import filter_of, scorer_of
+from bayplan.framework.contract_check import assert_contract, check_plugin, twin
+from bayplan.framework.filters.sample import Sample
+from bayplan.framework.list_table import ListTable
+from bayplan.framework.plugins import Depends
+from bayplan.framework.reasons import Reasons
+from bayplan.framework.table import Table
+
+
+@dataclass(frozen=True)
+class Ask:
+    need: int
+
+
+ASKS = [Ask(0), Ask(4), Ask(9)]
+COLUMNS = {"free": [3, 8, 0, 5, 3], "cards": [[1, 2], [0, 0], [9, 1], [4, 4], [2, 7]]}
+
+
+def arrays():
+    return Table(static={"total": [9, 9, 4, 9, 4]}, state=COLUMNS, shared={"price": 2.0})
+
+
+def lists():
+    return ListTable(static={"total": [9, 9, 4, 9, 4]}, state=COLUMNS, shared={"price": 2.0})
+
+
+class Enough:
+    name = "enough"
+    reads = ("free",)
+
+    def mask(self, ask, rows, cycle):
+        return rows.free >= ask.need
+
+    def explain(self, ask, rows, cycle):
+        return Reasons("too-small", needed=ask.need, free=rows.free)
+
+
+class Full:
+    name = "full"
+    reads = ("free", "total", "price")
+    scale = 100
+
+    def score(self, ask, rows, cycle):
+        return 50.0 * rows.price * rows.free / 9
+
+
+class Sums:
+    name = "sums"
+    reads = ("cards",)
+    produces = ("sum", "ratio")
+
+    def produce(self, ask, rows, cycle):
+        with np.errstate(invalid="ignore"):
+            return {"sum": rows.cards.sum(1), "ratio": rows.cards[:, 0] / rows.cards[:, 1]}
+
+
+class Chancy:
+    name = "chancy"
+    reads = ("free",)
+    depends = Depends.TABLE
+
+    def score(self, ask, rows, cycle):
+        return np.array([cycle.random().random() for _ in range(rows.size)])
+
+
+class Two:
+    name = "two"
+    reads = ("free",)
+    storages = ("arrays", "lists")
+
+    def mask(self, ask, rows, cycle):
+        return [free > ask.need for free in rows.free] if type(rows.free) is list else rows.free > ask.need
+
+
+lifted = filter_of(lambda ask, row: row.free >= ask.need, "lifted", reads=("free",))
+lifted.storages = ("arrays", "lists")
+halves = scorer_of(lambda ask, row: 0.5, "halves", reads=("free",))
+
+GOOD = {
+    "filter": (Enough(), arrays()),
+    "scorer": (Full(), arrays()),
+    "producer with NaN": (Sums(), arrays()),
+    "seeded chance": (Chancy(), arrays()),
+    "sample": (Sample(2), arrays()),
+    "both storages": (Two(), arrays()),
+    "both, from lists": (Two(), lists()),
+    "lifted filter": (lifted, lists()),
+    "lifted scorer": (halves, arrays()),
+    "no rows": (Enough(), Table(state={"free": np.array([], int)})),
+}
+
+
+@pytest.mark.parametrize(("plugin", "table"), GOOD.values(), ids=GOOD)
+def test_a_good_plugin_has_no_complaint(plugin, table):
+    assert check_plugin(plugin, table, ASKS) == []
+    assert_contract(plugin, table, ASKS, seed=7)
+
+
+def bad(base, **attributes):
+    return type("Bad", (base,), attributes)()
+
+
+def masking(function):
+    return bad(Enough, mask=lambda self, ask, rows, cycle: function(ask, rows))
+
+
+def scoring(function):
+    return bad(Full, score=lambda self, ask, rows, cycle: function(ask, rows))
+
+
+def explaining(function):
+    return bad(Enough, explain=lambda self, ask, rows, cycle: function(ask, rows))
+
+
+class Counting(Full):
+    def __init__(self):
+        self.calls = 0
+
+    def score(self, ask, rows, cycle):
+        self.calls += 1
+        return np.full(rows.size, float(self.calls))
+
+
+class Lingering(Enough):
+    """Still thinks of the ask before."""
+
+    last = Ask(0)
+
+    def mask(self, ask, rows, cycle):
+        before, self.last = self.last, ask
+        return rows.free >= max(ask.need, before.need)
+
+
+class Mutable:
+    def __init__(self, need):
+        self.need = need
+
+    def __eq__(self, other):
+        return self.need == other.need
+
+    __hash__ = object.__hash__
+
+
+class Growing(Mutable):
+    def __hash__(self):
+        return 1
+
+
+def grow(self, ask, rows, cycle):
+    ask.need += 1
+    return rows.free >= 0
+
+
+def scribble(self, ask, rows, cycle):
+    rows.free[:] = [0] * len(rows.free)
+    return [True] * len(rows.free)
+
+
+BAD = {
+    "nothing at all": (
+        bad(object),
+        arrays(),
+        "it is no producer, filter or scorer: it has none of their methods",
+    ),
+    "no name": (
+        bad(Enough, name=None),
+        arrays(),
+        "it has no `name`",
+    ),
+    "no reads": (
+        bad(Enough, reads="free"),
+        arrays(),
+        "its `reads` is 'free', not a tuple of column names",
+    ),
+    "no produces": (
+        bad(Sums, produces=None),
+        arrays(),
+        "its `produces` is None, not a tuple of column names",
+    ),
+    "absent column": (
+        bad(Enough, reads=("x",)),
+        arrays(),
+        "it reads ['x'], which this table does not have",
+    ),
+    "undeclared": (
+        bad(Enough, reads=("total",)),
+        arrays(),
+        "reads column 'free', which it did not declare; add 'free'",
+    ),
+    "looks at cycle": (
+        bad(Enough, mask=lambda self, ask, rows, cycle: rows.free > cycle.now),
+        arrays(),
+        "looks at cycle.now, but its answers are kept",
+    ),
+    "raises": (
+        masking(lambda ask, rows: 1 / 0),
+        arrays(),
+        "raised ZeroDivisionError",
+    ),
+    "wrong shape": (
+        masking(lambda ask, rows: np.ones(3, bool)),
+        arrays(),
+        "answered an array of bool (3,)",
+    ),
+    "wrong dtype": (
+        masking(lambda ask, rows: rows.free),
+        arrays(),
+        "where a mask of 5 booleans was asked for",
+    ),
+    "no numbers": (
+        scoring(lambda ask, rows: ["a"] * len(rows)),
+        lists(),
+        "answered what is no number",
+    ),
+    "NaN": (
+        scoring(lambda ask, rows: rows.free * np.nan),
+        arrays(),
+        "answered NaN for 5 of 5 rows",
+    ),
+    "out of range": (
+        bad(Full, scale=1),
+        arrays(),
+        "it left [0, 1] on 4 of 5 rows, which are clamped",
+    ),
+    "below range": (
+        scoring(lambda ask, rows: rows.free - 5.0),
+        arrays(),
+        "it left [0, 100] on 3 of 5 rows",
+    ),
+    "other rows": (
+        masking(lambda ask, rows: rows.free >= rows.free.max(initial=0)),
+        arrays(),
+        "alone, it says something else than among all rows; declare `depends = Depends.TABLE`",
+    ),
+    "a row's place": (
+        scoring(lambda ask, rows: np.arange(rows.size) / 5),
+        arrays(),
+        "it says something else than among all rows",
+    ),
+    "no rows": (
+        masking(lambda ask, rows: rows.free >= max(0, rows.free[0] - 9)),
+        arrays(),
+        "raised IndexError",
+    ),
+    "state": (
+        Counting(),
+        arrays(),
+        "asked again, it answers differently; declare `depends = Depends.CYCLE`",
+    ),
+    "an ask lingers": (
+        Lingering(),
+        arrays(),
+        "asked again, it answers differently",
+    ),
+    "code not kebab": (
+        explaining(lambda ask, rows: Reasons("Too Small")),
+        arrays(),
+        "explain's code 'Too Small' is not kebab-case",
+    ),
+    "no code": (
+        explaining(lambda ask, rows: Reasons("")),
+        arrays(),
+        "explain's code '' is not kebab-case",
+    ),
+    "it would fit": (
+        explaining(lambda ask, rows: Reasons("small", needed=3, free=3)),
+        arrays(),
+        "explain says that a refused row needs 3 and has 3: that would fit",
+    ),
+    "too few reasons": (
+        explaining(lambda ask, rows: Reasons("small", needed=[9])),
+        arrays(),
+        "explain gives 1 values of 'needed' for 3 refused rows",
+    ),
+    "no reasons": (
+        explaining(lambda ask, rows: "small"),
+        arrays(),
+        "explained with a str where Reasons are expected",
+    ),
+    "explain raises": (
+        explaining(lambda ask, rows: 1 / 0),
+        arrays(),
+        "raised ZeroDivisionError in explain",
+    ),
+    "text not rendered": (
+        explaining(lambda ask, rows: Reasons("small", text="{colour}")),
+        arrays(),
+        "explain's text cannot be rendered: KeyError: 'colour'",
+    ),
+    "writes to a list": (
+        bad(Enough, mask=scribble),
+        lists(),
+        "it writes to the columns that it is shown",
+    ),
+    "writes to arrays": (
+        bad(Enough, mask=scribble),
+        arrays(),
+        "raised ValueError: assignment destination is read-only",
+    ),
+    "not in both": (
+        bad(Enough, storages=("arrays", "lists")),
+        arrays(),
+        "in the other storage it raised TypeError",
+    ),
+    "differs in both": (
+        bad(Two, mask=lambda self, ask, rows, cycle: np.asarray(rows.free) > ask.need + 5 * (type(rows.free) is list)),
+        arrays(),
+        "it answers differently over arrays and over lists",
+    ),
+    "makes what is there": (
+        bad(Sums, produces=("free",)),
+        arrays(),
+        "'sums' produces 'free', and so does the table",
+    ),
+    "lacks a column": (
+        bad(Sums, produce=lambda self, ask, rows, cycle: {"sum": rows.cards.sum(1)}),
+        arrays(),
+        "answered nothing for 'ratio' where 5 rows were asked for",
+    ),
+}
+
+
+@pytest.mark.parametrize(("plugin", "table", "complaint"), BAD.values(), ids=BAD)
+def test_a_bad_plugin_is_caught(plugin, table, complaint):
+    complaints = check_plugin(plugin, table, ASKS)
+
+    assert any(complaint in each for each in complaints), complaints
+    with pytest.raises(AssertionError, match="breaks its contract"):
+        assert_contract(plugin, table, ASKS)
+
+
+def test_asks_that_are_not_frozen_values():
+    complaints = check_plugin(Enough(), arrays(), [Mutable(3)])
+
+    assert any("a copy of this ask is not equal to it" in each for each in complaints), complaints
+
+
+def test_an_ask_that_is_changed():
+    assert "it changes the ask" in check_plugin(bad(Enough, mask=grow), arrays(), [Growing(3)])
+
+
+def test_the_same_complaint_is_made_once():
+    complaints = check_plugin(masking(lambda ask, rows: 1 / 0), arrays(), [Ask(1), Ask(1)])
+
+    assert len(complaints) == 1
+
+
+def test_the_seed_chooses_the_subsets():
+    plugin = bad(
+        Enough, mask=lambda self, ask, rows, cycle: rows.free >= rows.free.mean() if rows.size else rows.free > 0
+    )
+    one, same, other = (check_plugin(plugin, arrays(), [Ask(1)], seed=seed) for seed in (1, 1, 2))
+
+    assert one == same != other
+
+
+def test_the_other_storage_holds_the_same():
+    other = twin(arrays())
+
+    assert isinstance(other, ListTable)
+    assert other.columns["cards"] == COLUMNS["cards"]
+    assert (other.schema, other.shared, other.keys) == (arrays().schema, {"price": 2.0}, arrays().keys)
+    assert isinstance(twin(other), Table)
