@@ -10,7 +10,7 @@ import numpy as np
 
 from bayplan.framework.errors import ConfigError, Problem
 from bayplan.framework.plugins import Depends
-from bayplan.framework.rows import view_type
+from bayplan.framework.rows import view_type, viewer
 from bayplan.framework.schema import is_name
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Bound:
     plugin: Any
     call: Callable[..., Any]
     view: type[Rows]
+    show: Callable[[Mapping[str, Any], int], Rows]
     depends: Depends
     weight: float = 1.0
     level: int = 0
@@ -141,11 +142,13 @@ class _Known:
         depends = dependence(plugin, self._schema, self._made)
         if depends >= Depends.CYCLE:
             call = _with_own_chance(call, name)
+        view = view_type(name, tuple(dict.fromkeys(plugin.reads)))
         return Bound(
             name=name,
             plugin=plugin,
             call=call if self._wrap is None else self._wrap(kind, name, call),
-            view=view_type(name, tuple(dict.fromkeys(plugin.reads))),
+            view=view,
+            show=viewer(view),
             depends=depends,
             scale=float(getattr(plugin, "scale", 1)),
             required=bool(getattr(plugin, "required", False)),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayplan.framework.errors import PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from bayplan.framework.plugins import Column
 
@@ -63,3 +65,15 @@ def view(kind: type[Rows], columns: Mapping[str, Column], size: int) -> Rows:
     for name in kind.reads:
         setattr(rows, name, columns[name])
     return rows
+
+
+def viewer(kind: type[Rows]) -> Callable[[Mapping[str, Column], int], Rows]:
+    """`view` for one kind, written out column by column: every plugin is shown rows in every cycle."""
+    if not all(name.isidentifier() and not iskeyword(name) for name in kind.reads):
+        return partial(view, kind)
+    assignments = "".join(f"    rows.{name} = columns[{name!r}]\n" for name in kind.reads)
+    names: dict[str, Any] = {"kind": kind, "new": object.__new__}
+    source = f"def shown(columns, size):\n    rows = new(kind)\n    rows.size = size\n{assignments}    return rows\n"
+    exec(source, names)  # noqa: S102 (as dataclasses are made; the names were checked)
+    shown: Callable[[Mapping[str, Column], int], Rows] = names["shown"]
+    return shown

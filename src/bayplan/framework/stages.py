@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.rows import view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from bayplan.framework.binding import Bound, Stage
     from bayplan.framework.plugins import BoolArray, Column, FloatArray
 
+_ARRAY = np.ndarray
 _BOOL = np.dtype(np.bool_)
 _FLOAT = np.dtype(np.float64)
 _BITS = np.dtype(np.uint64)
@@ -43,7 +43,7 @@ class Tally:
 def call(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
     """One plugin's raw answer; whatever it raises becomes a PluginError that names it."""
     try:
-        return use.call(ask, view(use.view, columns, size), cycle)
+        return use.call(ask, use.show(columns, size), cycle)
     except PluginError as problem:
         raise PluginError(use.name, problem.message, next=problem.next) from problem
     except Exception as problem:
@@ -53,7 +53,7 @@ def call(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: 
 def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> BoolArray:
     """A filter's mask over these rows."""
     got = call(use, ask, columns, size, cycle)
-    if type(got) is np.ndarray and got.dtype is _BOOL and got.ndim == 1 and len(got) == size:
+    if type(got) is _ARRAY and got.dtype is _BOOL and got.shape == (size,):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where a mask of {size} booleans was asked for")
 
@@ -61,7 +61,7 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
     """A scorer's numbers over these rows, not yet clamped."""
     got = call(use, ask, columns, size, cycle)
-    if type(got) is np.ndarray and got.ndim == 1 and len(got) == size and got.dtype.kind in _NUMBERS:
+    if type(got) is _ARRAY and got.shape == (size,) and (got.dtype is _FLOAT or got.dtype.kind in _NUMBERS):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where {size} numbers were asked for")
 
