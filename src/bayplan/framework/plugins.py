@@ -97,8 +97,11 @@ class Filter(Protocol):
     protects something and is never skipped, even where the configuration skips broken plugins.
     """
 
-    name: str
-    reads: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def reads(self) -> tuple[str, ...]: ...
 
     def mask(self, ask: Any, rows: Rows, cycle: Cycle) -> Mask: ...
 
@@ -113,8 +116,11 @@ class Explains(Protocol):
 class Scorer(Protocol):
     """Puts a number on each row, in [0, 1]; `scale = 100` says that it answers in [0, 100] instead."""
 
-    name: str
-    reads: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def reads(self) -> tuple[str, ...]: ...
 
     def score(self, ask: Any, rows: Rows, cycle: Cycle) -> Scores: ...
 
@@ -123,9 +129,14 @@ class Scorer(Protocol):
 class Producer(Protocol):
     """Makes columns from columns, before any filter runs; kept per class where it reads static columns only."""
 
-    name: str
-    reads: tuple[str, ...]
-    produces: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def reads(self) -> tuple[str, ...]: ...
+
+    @property
+    def produces(self) -> tuple[str, ...]: ...
 
     def produce(self, ask: Any, rows: Rows, cycle: Cycle) -> Mapping[str, Column]: ...
 
@@ -134,7 +145,8 @@ class Producer(Protocol):
 class Picker(Protocol):
     """Chooses among the rows that are left, best first. It is never called when there are none."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def pick(self, totals: Totals, want: Want, cycle: Cycle) -> Sequence[int]: ...
 
@@ -143,7 +155,8 @@ class Picker(Protocol):
 class ProfileHandler(Protocol):
     """Says which profiles run next in the light of the results so far, and what the results mean."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def pick_profiles(
         self, cycle: Cycle, profiles: Mapping[str, Profile], results: Mapping[str, RunResult]
@@ -155,7 +168,8 @@ class ProfileHandler(Protocol):
 class CandidateSource(Protocol):
     """Makes the table that a profile's run looks at, where that is not the table of the cycle."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def candidates(self, ask: Any, table: AnyTable, cycle: Cycle) -> AnyTable: ...
 
@@ -163,7 +177,8 @@ class CandidateSource(Protocol):
 class Resolver(Protocol):
     """Turns a picked row into what the caller needs (devices, say); the framework does not look inside."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def resolve(self, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution: ...
 
