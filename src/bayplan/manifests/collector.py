@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
+def collector_paused(*, is_large: bool) -> Iterator[None]:
     """No collection of cycles inside the block.
 
     A parsed document has no cycles and everything in it is alive, so each pass of the collector is wasted: it made
     up half to three quarters of the time for 5,000 Kubernetes nodes. The pause is process-wide, short, and harmless
-    when nested.
+    when nested. A large tree is then handed over as old, because the first pass over young objects would walk it; a
+    small one is not, or a reader of many small documents would keep the collector from ever running.
     """
     if not gc.isenabled():
         yield
@@ -25,4 +26,7 @@ def collector_paused() -> Iterator[None]:
     try:
         yield
     finally:
+        if is_large and not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()

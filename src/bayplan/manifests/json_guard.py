@@ -1,4 +1,4 @@
-"""Whether JSON that was read could hide what YAML would refuse, asked of bytes in bulk and never node by node.
+"""What orjson lets pass and YAML would refuse, looked for in bulk and never node by node.
 
 A walk in Python over 5,000 Kubernetes nodes takes as long as parsing them. Writing the value out again takes a tenth,
 because orjson does it, and the copy answers three questions: keys that stood twice are missing from it, with their
@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from bayplan.manifests.expansion import measure
-
 if TYPE_CHECKING:
     from bayplan.manifests.limits import Limits
 
+_FEWEST_BYTES_PER_NODE = 2
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_NOT_STRUCTURE = bytes(set(range(256)) - set(b",:[{"))
 _SPECIAL_ESCAPE = re.compile(
     rb"\\\\*+(?:(?P<quote>u0022)|[bf]|u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|8[0-46-9a-fA-F]|9[0-9a-fA-F]))"
 )
 _C1_CONTROL = re.compile(rb"\xc2[\x80-\x84\x86-\x9f]")
-_HUGE_FLOAT = re.compile(
-    rb"\+(?<=[0-9]e\+)[0-9]{2,3}[,\]}]" if b"+" in orjson.dumps(1e30) else rb"[0-9]e[0-9]{2,3}[,\]}]"
-)
-_FEWEST_BYTES_PER_NODE = 2
+_EXPONENT = b"+" if b"+" in orjson.dumps(1e30) else b"e"
+_HUGE_FLOAT = re.compile(rb"\+(?<=[0-9]e\+)[0-9]{2,3}[,\]}]" if _EXPONENT == b"+" else rb"[0-9]e[0-9]{2,3}[,\]}]")
 
 
 class Copy:
@@ -39,37 +38,59 @@ class Copy:
         except orjson.JSONEncodeError:
             self.text = None
 
+    def lacks_keys(self, data: bytes, escaped_quotes: int) -> bool:
+        """Whether the text had more strings than the copy: a second key of the same name takes the first one's place.
+
+        Quotes are counted, those within a string too; one that was written `\\u0022` there is a plain one here.
+        """
+        return self.text is not None and data.count(b'"') + escaped_quotes != self.text.count(b'"')
+
+    def may_hold_more_nodes(self, most: int) -> bool:
+        """Whether it is worth counting; the shortest node is a digit and a comma."""
+        return self.text is None or len(self.text) > most * _FEWEST_BYTES_PER_NODE
+
     def holds_huge_float(self) -> bool:
         """A float of 1e16 or more may have been an integer: orjson reads what exceeds 64 bits as a float."""
-        return self.text is not None and _HUGE_FLOAT.search(self.text) is not None
+        return self.text is not None and _EXPONENT in self.text and _HUGE_FLOAT.search(self.text) is not None
 
 
-def is_suspicious(data: bytes, copy: Copy) -> bool:
-    """Whether a careful pass must look at the text; never false when there is something to refuse."""
-    if copy.text is None or b"\x7f" in data or _C1_CONTROL.search(data):
-        return True
-    quotes = 0
-    for found in _SPECIAL_ESCAPE.finditer(data):
-        if _is_literal(found[0]):
-            continue
-        if found["quote"] is None:
-            return True
-        quotes += 1
-    return data.count(b'"') + quotes != copy.text.count(b'"') or copy.holds_huge_float()
+def surely_holds_more_nodes(data: bytes, most: int) -> bool:
+    """Whether to refuse before parsing. What passes holds at most twice as many, so that parsing stays cheap."""
+    if len(data) < most * _FEWEST_BYTES_PER_NODE or len(data.translate(None, _NOT_STRUCTURE)) < most:
+        return False
+    structure = _STRING.sub(b"", data).translate(None, _NOT_STRUCTURE)
+    opened = structure.count(b"[") + structure.count(b"{")
+    return max(opened, structure.count(b",") + 1) + structure.count(b":") > most
 
 
-def count_nodes(value: Any, copy: Copy, limits: Limits) -> int:
-    """The nodes of the value, or a higher number that is allowed too, where the copy is too short to hold more."""
-    if copy.text is not None:
-        at_most = len(copy.text) // _FEWEST_BYTES_PER_NODE + 1
-        if at_most <= limits.nodes:
-            return at_most
-    return measure(value, limits.nodes).nodes
+class Survey:
+    """What stands in the strings of a valid text: its first control character, and how many quotes are `\\u0022`."""
+
+    def __init__(self, data: bytes) -> None:
+        self.escaped_quotes = 0
+        self.control = _raw_control(data)
+        if self.control is None:
+            self._look_at_escapes(data)
+
+    def _look_at_escapes(self, data: bytes) -> None:
+        for found in _SPECIAL_ESCAPE.finditer(data):
+            escape = b"\\" + found[0].lstrip(b"\\")
+            if (len(found[0]) - len(escape)) % 2:
+                continue  # an even number of backslashes stands for backslashes, and what follows is text
+            if found["quote"] is None:
+                character = orjson.loads(b'"' + escape + b'"')
+                self.control = found.end() - len(escape), f"U+{ord(character):04X}"
+                return
+            self.escaped_quotes += 1
 
 
-def _is_literal(escape: bytes) -> bool:
-    """An even run of backslashes stands for backslashes; what follows is text."""
-    return (len(escape) - len(escape.lstrip(b"\\"))) % 2 == 0
+def _raw_control(data: bytes) -> tuple[int, str] | None:
+    """Where a control character stands and how it is called; those below U+0020 are no JSON anyway."""
+    delete = data.find(b"\x7f")
+    if delete >= 0:
+        return delete, "U+007F"
+    found = _C1_CONTROL.search(data)
+    return (found.start(), f"U+{found[0][1]:04X}") if found else None
 
 
 @cache

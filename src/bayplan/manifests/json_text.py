@@ -1,4 +1,4 @@
-"""JSON to plain data: orjson reads, bulk checks look for what it lets pass, and a careful pass only follows suspicion.
+"""JSON to plain data: orjson reads, bulk checks look for what it lets pass, and a careful walk only follows suspicion.
 
 Refused besides bad syntax: a key that stands twice, too much depth, too many nodes, control characters, numbers that
 are not finite and integers of too many digits; the same as in YAML, in the same words.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
@@ -15,16 +16,22 @@ import orjson
 from bayplan.framework.errors import InputError
 from bayplan.manifests import refusals
 from bayplan.manifests.collector import collector_paused
-from bayplan.manifests.json_guard import Copy, count_nodes, is_suspicious
-from bayplan.manifests.json_walk import unquoted, visits
+from bayplan.manifests.expansion import measure
+from bayplan.manifests.json_guard import Copy, Survey, surely_holds_more_nodes
+from bayplan.manifests.json_places import JsonPlaces
+from bayplan.manifests.limits import MIB
 from bayplan.manifests.paths import clip
 from bayplan.manifests.places import line_and_column
-from bayplan.manifests.scalars import ScalarError, control_character, finite, integer
+from bayplan.manifests.refusals import refusal
+from bayplan.manifests.scalars import ScalarError, finite, integer
 
 if TYPE_CHECKING:
-    from bayplan.manifests.json_walk import Visit
-    from bayplan.manifests.limits import Limits
+    from collections.abc import Iterator
 
+    from bayplan.manifests.limits import Limits
+    from bayplan.manifests.paths import Step
+
+_CONTAINERS = (dict, list)
 _NUMBER = re.compile(r"-?[0-9]++(\.[0-9]*+)?([eE][-+]?[0-9]*+)?")
 _NOT_FINITE = re.compile(r"-?(?:NaN|Infinity)\b")
 _NEXT = {
@@ -45,47 +52,94 @@ class JsonSyntaxError(InputError):
 
 
 def read_json(data: bytes, source: str, limits: Limits) -> Any:
-    """The one value of the text, or the first reason to refuse it."""
-    with collector_paused():
+    """The one value of the text, or a reason to refuse it."""
+    if surely_holds_more_nodes(data, limits.nodes):
+        _refuse_nodes(source, limits)
+    with collector_paused(is_large=len(data) > MIB):
         try:
             value = orjson.loads(data)
         except orjson.JSONDecodeError as error:
             _refuse_syntax(error, data, source, limits)
-        copy = Copy(value, limits)
-        if count_nodes(value, copy, limits) > limits.nodes:
-            raise refusals.refusal(source, refusals.too_many_nodes(limits), line=1, next=refusals.SPLIT_IT)
-        if is_suspicious(data, copy):
-            _refuse_first(data, source, limits)
-            return json.loads(data) if copy.holds_huge_float() else value
-        return value
+        return _checked(value, data, source, limits)
 
 
-def _refuse_first(data: bytes, source: str, limits: Limits) -> None:
-    """Raises for the first thing in the text that is refused, if there is any: suspicion is no proof."""
-    for visit in visits(data):
-        message, next_step = _complaint(visit, limits)
-        if message:
-            line, column = line_and_column(data, visit.offset)
-            raise refusals.refusal(source, message, line=line, column=column, path=visit.steps, next=next_step)
+def _checked(value: Any, data: bytes, source: str, limits: Limits) -> Any:
+    survey = Survey(data)
+    if survey.control is not None:
+        _refuse_control(*survey.control, data, source)
+    copy = Copy(value, limits)
+    if copy.may_hold_more_nodes(limits.nodes) and measure(value, limits.nodes).nodes > limits.nodes:
+        _refuse_nodes(source, limits)
+    if copy.text is None:
+        _refuse_first(value, data, source, limits)
+    if copy.lacks_keys(data, survey.escaped_quotes) or copy.holds_huge_float():
+        value = json.loads(data, object_pairs_hook=_pairs)
+        _refuse_first(value, data, source, limits)
+    return value
 
 
-def _complaint(visit: Visit, limits: Limits) -> tuple[str, str]:
-    first = visit.token[:1]
-    key = visit.steps[-1] if visit.steps else ""
-    if visit.is_again:
-        return refusals.twice(clip(str(key))), refusals.KEEP_ONE
-    if first in b"[{" and len(visit.steps) >= limits.depth:
-        return refusals.too_deep(limits), refusals.FLATTEN_IT
-    if isinstance(key, str) and (character := control_character(key)):
-        return f"the control character {character} in a key", refusals.REMOVE_CONTROL
-    if first == b'"':
-        character = control_character(unquoted(visit.token))
-        return (f"the control character {character} in a text", refusals.REMOVE_CONTROL) if character else ("", "")
-    return _number_complaint(visit.token.decode(errors="replace"), limits), refusals.TEXT_NEEDS_QUOTES
+def _refuse_nodes(source: str, limits: Limits) -> NoReturn:
+    raise refusal(source, refusals.too_many_nodes(limits), line=1, next=refusals.SPLIT_IT)
 
 
-def _number_complaint(token: str, limits: Limits) -> str:
-    found = _NUMBER.match(token)
+def _refuse_control(offset: int, character: str, data: bytes, source: str) -> NoReturn:
+    line, column = line_and_column(data, offset)
+    message = refusals.control_in_text(character)
+    raise refusal(source, message, line=line, column=column, next=refusals.REMOVE_CONTROL)
+
+
+class _Twice:
+    """Stands where an object had this key twice."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Twice:
+    whole = dict(pairs)
+    if len(whole) == len(pairs):
+        return whole
+    counted = Counter(key for key, _ in pairs)
+    return _Twice(next(key for key in whole if counted[key] > 1))
+
+
+def _refuse_first(value: Any, data: bytes, source: str, limits: Limits) -> None:
+    """Raises for the first value that is refused, if there is any: suspicion is no proof."""
+    too_long = 10**limits.digits_per_integer
+    for steps, item in _in_order(value):
+        kind = type(item)
+        if kind is _Twice:
+            offset = JsonPlaces(data).offset_of_last(steps, item.key)
+            _refuse_at(offset, (*steps, item.key), refusals.twice(clip(item.key)), refusals.KEEP_ONE, data, source)
+        if kind in _CONTAINERS and len(steps) >= limits.depth:
+            message, next_step = refusals.too_deep(limits), refusals.FLATTEN_IT
+        elif kind is int and abs(item) >= too_long:
+            message, next_step = _number_complaint(str(item), limits), refusals.TEXT_NEEDS_QUOTES
+        else:
+            continue
+        _refuse_at(JsonPlaces(data).offset(steps), steps, message, next_step, data, source)
+
+
+def _refuse_at(offset: int, path: tuple[Step, ...], message: str, next_step: str, data: bytes, source: str) -> NoReturn:
+    line, column = line_and_column(data, offset)
+    raise refusal(source, message, line=line, column=column, path=path, next=next_step)
+
+
+def _in_order(value: Any) -> Iterator[tuple[tuple[Step, ...], Any]]:
+    """Every value with its path, in the order of the text."""
+    waiting: list[tuple[tuple[Step, ...], Any]] = [((), value)]
+    while waiting:
+        steps, item = waiting.pop()
+        yield steps, item
+        if type(item) is dict:
+            waiting += [((*steps, key), child) for key, child in reversed(item.items())]
+        elif type(item) is list:
+            waiting += [((*steps, index), item[index]) for index in range(len(item) - 1, -1, -1)]
+
+
+def _number_complaint(text: str, limits: Limits) -> str:
+    """What is wrong with the number that the text begins with, if it begins with one."""
+    found = _NUMBER.match(text)
     if found is None:
         return ""
     try:
@@ -100,21 +154,21 @@ def _number_complaint(token: str, limits: Limits) -> str:
 
 def _refuse_syntax(error: orjson.JSONDecodeError, data: bytes, source: str, limits: Limits) -> NoReturn:
     """What orjson could not read: a number or a depth that we refuse, or a mistake of syntax."""
-    if "memory" in error.msg or "recursion" in error.msg:
-        _refuse_first(data, source, limits)
+    if any(word in error.msg for word in ("memory", "depth", "recursion")):
+        message = refusals.too_deep(limits)
+        raise refusal(source, message, line=error.lineno, column=error.colno, next=refusals.FLATTEN_IT) from None
     text = data.decode(errors="replace")
-    start = error.pos
-    if found := _NOT_FINITE.match(text, start) or _NOT_FINITE.match(text, max(0, start - 1)):
+    if found := _NOT_FINITE.match(text, error.pos) or _NOT_FINITE.match(text, max(0, error.pos - 1)):
         message = f"{found[0]} is not a finite number"
     else:
-        message = _number_complaint(text[start : start + limits.bytes_per_document], limits)
+        message = _number_complaint(text[error.pos : error.pos + limits.bytes_per_document], limits)
     if message:
         next_step = refusals.TEXT_NEEDS_QUOTES
-        raise refusals.refusal(source, message, line=error.lineno, column=error.colno, next=next_step) from None
+        raise refusal(source, message, line=error.lineno, column=error.colno, next=next_step) from None
     refused = JsonSyntaxError(
         f"not valid JSON: {error.msg}",
         place=f"{source}:{error.lineno}:{error.colno}",
         next=next((step for words, step in _NEXT.items() if words in error.msg), "correct it here or just before"),
     )
-    refused.offset = start
+    refused.offset = error.pos
     raise refused from None

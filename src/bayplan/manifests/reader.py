@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bayplan.manifests import json_walk, yaml_walk
+from bayplan.manifests.json_places import JsonPlaces
 from bayplan.manifests.json_text import JsonSyntaxError, read_json
-from bayplan.manifests.limits import DOCUMENT, MIB
+from bayplan.manifests.limits import DOCUMENT
 from bayplan.manifests.paths import clip, spell_short, split
-from bayplan.manifests.places import Places, line_and_column
+from bayplan.manifests.places import line_and_column
 from bayplan.manifests.refusals import refusal, too_large
 from bayplan.manifests.yaml_events import YamlSyntaxError
+from bayplan.manifests.yaml_places import YamlPlaces
 from bayplan.manifests.yaml_text import read_yaml
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _DOCUMENT_MARK = re.compile(rb"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
+_SURELY_JSON = 64 * 1024
 _JSON_BEGINS = re.compile(rb"\s*+[\[{]")
 
 
@@ -39,7 +40,7 @@ class Document:
     data: Any
     source: str
     position: int = 0
-    places: Places | None = field(default=None, compare=False, repr=False)
+    places: JsonPlaces | YamlPlaces | None = field(default=None, compare=False, repr=False)
 
     def line(self, path: str | Iterable[Step] = ()) -> int | None:
         """The line of a path, or of the nearest thing around it; the text is walked again at the first question."""
@@ -93,10 +94,10 @@ def read_text(text: str | bytes, source: str, limits: Limits = DOCUMENT) -> list
     try:
         value = read_json(data, source, limits)
     except JsonSyntaxError as not_json:
-        if len(data) > MIB and _DOCUMENT_MARK.search(data) is None:
+        if not_json.offset > _SURELY_JSON and _DOCUMENT_MARK.search(data) is None:
             raise
         return _read_yaml_instead(data, source, limits, not_json)
-    return [Document(value, source, 0, Places(partial(json_walk.lines, data)))]
+    return [Document(value, source, 0, JsonPlaces(data))]
 
 
 def _read_yaml_instead(data: bytes, source: str, limits: Limits, not_json: JsonSyntaxError) -> list[Document]:
@@ -109,7 +110,7 @@ def _read_yaml_instead(data: bytes, source: str, limits: Limits, not_json: JsonS
 def _read_yaml(data: bytes, source: str, limits: Limits) -> list[Document]:
     text = _decoded(data, source)
     return [
-        Document(value, source, position, Places(partial(yaml_walk.lines, text, position)))
+        Document(value, source, position, YamlPlaces(text, position))
         for position, value in read_yaml(text, source, limits, len(data))
     ]
 

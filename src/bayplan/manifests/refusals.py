@@ -57,6 +57,11 @@ def twice(key: str) -> str:
     return f"the key {key} stands twice in one mapping"
 
 
+def control_in_text(character: str) -> str:
+    """The sentence for both languages."""
+    return f"the control character {character} in a text"
+
+
 TEXT_NEEDS_QUOTES = "put it in quotes if it is text"
 SPLIT_IT = "split it into smaller documents"
 FLATTEN_IT = "flatten it"

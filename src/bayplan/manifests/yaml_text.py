@@ -9,6 +9,7 @@ Tags: `!!str` is honoured, every other tag is refused. Anchors, aliases and merg
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from yaml.error import YAMLError
@@ -28,6 +29,7 @@ from yaml.events import (
 from bayplan.manifests import refusals
 from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.expansion import Expansion, measure, merge_into
+from bayplan.manifests.limits import MIB
 from bayplan.manifests.paths import clip
 from bayplan.manifests.scalars import MAYBE_NOT_TEXT, ScalarError, control_character, resolve
 from bayplan.manifests.yaml_events import MERGE_KEY, STR_TAG, check_directives, syntax_refusal, yaml_parser
@@ -49,7 +51,7 @@ def read_yaml(text: str, source: str, limits: Limits, size_bytes: int) -> list[t
     check_directives(text, source)
     builder = _Builder(source, limits, events=limits.yaml_events(size_bytes))
     try:
-        with collector_paused():
+        with collector_paused(is_large=size_bytes > MIB):
             builder.take_all(yaml_parser(text).get_event)
     except YAMLError as error:
         raise syntax_refusal(error, text, source) from None
@@ -95,14 +97,12 @@ class _Builder:
             SequenceEndEvent: self._close,
             MappingEndEvent: self._close,
         }
-        left = self.events
-        while (event := get_event()) is not None:
+        for event in islice(iter(get_event, None), self.events):
             self.event = event
             on[type(event)](event)
-            left -= 1
-            if left < 0:
-                message = f"too dense for YAML: more than {self.events:,} parser events in a text of this size"
-                self._refuse(message, next="write it as JSON, or split it")
+        if get_event() is not None:
+            message = f"too dense for YAML: more than {self.events:,} parser events in a text of this size"
+            self._refuse(message, next="write it as JSON, or split it")
 
     def _start(self) -> None:
         self.nodes = 1
@@ -157,7 +157,7 @@ class _Builder:
 
     def _check_text(self, text: str) -> None:
         if character := control_character(text):
-            self._refuse(f"the control character {character} in a text", next=refusals.REMOVE_CONTROL)
+            self._refuse(refusals.control_in_text(character), next=refusals.REMOVE_CONTROL)
 
     def _open(self, event: CollectionStartEvent, container: Any) -> None:
         if len(self.stack) >= self.limits.depth:

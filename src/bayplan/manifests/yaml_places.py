@@ -1,7 +1,8 @@
-"""A second pass over YAML that was already read, to learn on which line everything stands."""
+"""Where the nodes of a YAML document stand, learnt by parsing it again when an error asks."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from yaml.events import (
@@ -22,6 +23,49 @@ if TYPE_CHECKING:
     from bayplan.manifests.paths import Step
 
 
+_MOST_REMEMBERED = 250_000
+
+
+class YamlPlaces:
+    """The lines of one document, learnt from its text when the first one is asked for.
+
+    A document of usual size is walked once. Of a large one only the first part is remembered, and what stands behind
+    it is looked for again each time: a map of everything would weigh more than the document.
+    """
+
+    def __init__(self, text: str, position: int) -> None:
+        self._text = text
+        self._position = position
+        self._known: dict[tuple[Step, ...], int] = {}
+        self._is_complete = False
+
+    def line(self, steps: tuple[Step, ...]) -> int | None:
+        """The line of the node, or of the nearest thing around it: a field that is missing has none of its own."""
+        if not self._known:
+            self._learn()
+        if steps not in self._known and not self._is_complete:
+            return self._search(steps)
+        return next((self._known[around] for around in _outward(steps) if around in self._known), None)
+
+    def _learn(self) -> None:
+        self._known.update(islice(_lines(self._text, self._position), _MOST_REMEMBERED))
+        self._is_complete = len(self._known) < _MOST_REMEMBERED
+
+    def _search(self, steps: tuple[Step, ...]) -> int | None:
+        wanted = set(_outward(steps))
+        found = None
+        for visited, line in _lines(self._text, self._position):
+            if visited in wanted:
+                found = line
+                if visited == steps:
+                    break
+        return found
+
+
+def _outward(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+    return (steps[:length] for length in range(len(steps), -1, -1))
+
+
 class _Frame:
     __slots__ = ("index", "key", "line", "steps")
 
@@ -32,7 +76,7 @@ class _Frame:
         self.line = 0
 
 
-def lines(text: str, position: int) -> Iterator[tuple[tuple[Step, ...], int]]:
+def _lines(text: str, position: int) -> Iterator[tuple[tuple[Step, ...], int]]:
     """The path and the line of every node that is written out in the document at this position of the stream."""
     parser = yaml_parser(text)
     skipped = 0
