@@ -99,8 +99,20 @@ def test_a_booking_that_cannot_be_is_refused(make, place):
     assert caught.value.next
 
 
-def test_a_whole_card_of_compute_is_a_share():
-    assert CardBooking(0, compute_milli=1000).compute_percent == 100
+@pytest.mark.parametrize("compute_milli", [0, 1000])
+def test_none_and_all_of_a_cards_compute_are_shares(compute_milli):
+    assert CardBooking(0, compute_milli=compute_milli).compute_percent == compute_milli / 10
+
+
+def test_a_share_that_cannot_be_is_told_in_percent():
+    with pytest.raises(InputError, match="101.5 % is no share of a card"):
+        CardBooking(0, compute_milli=1015)
+
+
+def test_a_booking_holds_nothing_that_it_does_not_say():
+    booking = Booking("w", 0, "a")
+
+    assert (booking.cpu_milli, booking.ram_mib, booking.cards, booking.priority, booking.gang) == (0, 0, (), 0, None)
 
 
 def test_a_negative_priority_is_a_priority():

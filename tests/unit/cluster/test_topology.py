@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayplan.cluster.topology import LEVELS, NOWHERE, Level, TopologyPath
+from bayplan.cluster.topology import LEVELS, NOWHERE, SAME_WORKER, Level, TopologyPath
 
 HOME = TopologyPath("eu", "eu-1", "b1", "k1", "n1")
 SHARED = {
@@ -78,3 +78,15 @@ def test_sorted_workers_make_every_domain_one_slice(paths):
     for level in LEVELS:
         runs = [key for key, _ in groupby(path.domain(level) for path in ordered) if key is not None]
         assert len(runs) == len(set(runs))
+
+
+def test_nothing_is_closer_than_the_same_worker():
+    assert SAME_WORKER == 1.0
+
+
+def test_what_has_no_name_comes_last_in_its_parent():
+    paths = [TopologyPath("b"), NOWHERE, TopologyPath("a", None, None, "k1"), TopologyPath("a", "z"), TopologyPath("a")]
+
+    ordered = sorted(paths, key=lambda path: path.sort_key)
+
+    assert ordered == [paths[3], paths[2], paths[4], paths[0], paths[1]]

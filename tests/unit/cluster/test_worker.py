@@ -96,6 +96,11 @@ def test_a_worker_that_cannot_be_is_refused(fields, place):
     assert caught.value.next
 
 
+@pytest.mark.parametrize("rate", [0.0, 1.0, None])
+def test_hit_rates_go_from_nothing_to_all_or_are_unknown(rate):
+    assert Worker("a", cached_models=FrozenMap({"m": rate})).cached_models["m"] == rate
+
+
 def test_links_of_its_own_cards_are_taken():
     gpus = (Gpu(0), Gpu(1))
 
