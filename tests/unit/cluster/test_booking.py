@@ -105,7 +105,7 @@ def test_none_and_all_of_a_cards_compute_are_shares(compute_milli):
 
 
 def test_a_share_that_cannot_be_is_told_in_percent():
-    with pytest.raises(InputError, match="101.5 % is no share of a card"):
+    with pytest.raises(InputError, match=r"101\.5 % is no share of a card"):
         CardBooking(0, compute_milli=1015)
 
 

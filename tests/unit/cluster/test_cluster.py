@@ -80,7 +80,7 @@ NOUNS = [
     lambda: LinkMatrix((CardId("cuda", 0),), ()),
     lambda: LinkSpec(0, 1, "pcie"),
     lambda: MigInstance("1g.5gb"),
-    lambda: MigState(),
+    MigState,
     lambda: ModelPart(1),
     lambda: ModelSpec("m"),
     lambda: Numa(zones=(NumaZone(0),)),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bayplan.cluster.quantities import parse_duration_s
 from bayplan.cluster.readable import format_bandwidth, format_cpu, format_duration, format_mib
