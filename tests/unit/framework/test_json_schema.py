@@ -1,0 +1,179 @@
+"""The exported JSON Schema accepts what the reader accepts, and refuses what one value alone makes wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bayplan.framework.config_document import CONFIG, HANDLER, PLUGIN, PROFILE as PROFILE_FIELDS, REFERENCE
+from bayplan.framework.json_schema import config_schema
+from unit.framework.pantry import GOOD, PROFILE, SECOND, USES, all_of, changed, plugin, put, read, registry, removed
+
+KNOWN = {
+    "$schema", "$defs", "$ref", "title", "description", "default", "type", "enum", "minLength", "properties",
+    "required", "additionalProperties", "items", "prefixItems", "minItems", "maxItems", "anyOf", "allOf", "if", "then",
+}  # fmt: skip
+TYPES = {
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+}  # fmt: skip
+
+
+def accepts(schema, value, root):
+    """A small judge of the keywords that the schema uses; an unknown keyword fails the test."""
+    assert schema.keys() <= KNOWN
+    return all(judge(schema, value, root) for judge in (_reference, _kind, _object, _array, _combined))
+
+
+def _reference(schema, value, root):
+    return "$ref" not in schema or accepts(root["$defs"][schema["$ref"].removeprefix("#/$defs/")], value, root)
+
+
+def _kind(schema, value, root):
+    fits = "type" not in schema or TYPES[schema["type"]](value)
+    listed = "enum" not in schema or any(type(value) is type(each) and value == each for each in schema["enum"])
+    return fits and listed and not (isinstance(value, str) and len(value) < schema.get("minLength", 0))
+
+
+def _object(schema, value, root):
+    if not isinstance(value, dict):
+        return True
+    fields = schema.get("properties", {})
+    others = schema.get("additionalProperties", True)
+    return all(name in value for name in schema.get("required", ())) and all(
+        accepts(fields[key], item, root)
+        if key in fields
+        else (accepts(others, item, root) if isinstance(others, dict) else others)
+        for key, item in value.items()
+    )
+
+
+def _array(schema, value, root):
+    if not isinstance(value, list):
+        return True
+    first = schema.get("prefixItems", [])
+    return (
+        schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
+        and all(accepts(each, item, root) for each, item in zip(first, value, strict=False))
+        and all(accepts(schema.get("items", {}), item, root) for item in value[len(first) :])
+    )
+
+
+def _combined(schema, value, root):
+    some = "anyOf" not in schema or any(accepts(each, value, root) for each in schema["anyOf"])
+    every = all(accepts(each, value, root) for each in schema.get("allOf", ()))
+    implied = "if" not in schema or not accepts(schema["if"], value, root) or accepts(schema["then"], value, root)
+    return some and every and implied
+
+
+SCHEMA = config_schema(registry())
+
+GOOD_ONES = {
+    "plain":           lambda document: None,
+    "alias":           put(["plugins", 3], {"type": "random-picker", "name": "spare"}),
+    "null metadata":   put(["metadata"], None),
+    "null parameters": put(["plugins", 2, "parameters"], None),
+    "null weight":     put([*USES, 1, "weight"], None),
+    "handler":         all_of(plugin({"type": "in-turn"}), put(["profileHandler"], {"pluginRef": "in-turn"})),
+    "several":         all_of(plugin({"type": "in-turn"}), put(["schedulingProfiles", 1], SECOND)),
+    "nested":          put(["plugins", 2, "parameters"], {"shares": {"a": 0.5}}),
+    "level":           put([*USES, 1, "level"], -1),
+    "bare":            all_of(removed(["apiVersion"]), removed(["kind"]), removed(["scheduler"])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", GOOD_ONES.values(), ids=GOOD_ONES)
+def test_what_the_reader_accepts_is_accepted(change):
+    document = changed(change)
+
+    assert accepts(SCHEMA, document, SCHEMA)
+    assert accepts(SCHEMA, read(document).document(), SCHEMA)
+
+
+BROKEN_ONES = {
+    "wrong apiVersion":     put(["apiVersion"], "v1"),
+    "wrong kind":           put(["kind"], "Pod"),
+    "unknown field":        put(["plugns"], []),
+    "metadata no mapping":  put(["metadata"], 3),
+    "plugins no list":      put(["plugins"], {}),
+    "no plugins":           removed(["plugins"]),
+    "plugin no mapping":    put(["plugins", 3], "max-score"),
+    "no type":              put(["plugins", 3], {"name": "x"}),
+    "empty name":           plugin({"type": "sample", "name": ""}),
+    "unknown type":         plugin({"type": "sampel"}),
+    "unknown parameter":    put(["plugins", 1, "parameters", "mst"], 1),
+    "another's parameter":  put(["plugins", 1, "parameters", "perRow"], 1),
+    "wrong parameter type": put(["plugins", 1, "parameters", "most"], "2"),
+    "true is no number":    put(["plugins", 1, "parameters", "most"], True),
+    "parameter deep down":  put(["plugins", 2, "parameters"], {"shares": {"a": "b"}}),
+    "wrong choice":         put(["plugins", 0, "parameters"], {"ties": "highest"}),
+    "no profile":           put(["schedulingProfiles"], []),
+    "profiles missing":     removed(["schedulingProfiles"]),
+    "profile without name": removed([*PROFILE, "name"]),
+    "profile is empty":     put([*USES], []),
+    "reference to nothing": put([*USES, 0], {"weight": 1}),
+    "unknown in reference": put([*USES, 0, "wieght"], 1),
+    "weight no number":     put([*USES, 1, "weight"], "1"),
+    "level not whole":      put([*USES, 1, "level"], 1.5),
+    "onPluginError":        put(["onPluginError"], "ignore"),
+    "handler without ref":  put(["profileHandler"], {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", BROKEN_ONES.values(), ids=BROKEN_ONES)
+def test_what_one_value_makes_wrong_is_refused(change):
+    assert not accepts(SCHEMA, changed(change), SCHEMA)
+
+
+class Strict:
+    """Needs to be told."""
+
+    name = "strict"
+    reads = ()
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def mask(self, ask, rows, cycle):
+        return [True] * rows.size
+
+
+def test_a_required_parameter_makes_parameters_required():
+    known = registry()
+    known.register(Strict)
+    schema = config_schema(known)
+
+    told = changed(plugin({"type": "strict", "parameters": {"limit": 3}}, {"pluginRef": "strict"}))
+    untold = changed(plugin({"type": "strict"}, {"pluginRef": "strict"}))
+    assert accepts(schema, told, schema)
+    assert not accepts(schema, untold, schema)
+    assert schema["$defs"]["strict"]["description"] == "Needs to be told."
+
+
+def test_known_schedulers_are_listed():
+    schema = config_schema(registry(), schedulers=("pantry", "kitchen"))
+
+    assert accepts(schema, GOOD, schema)
+    assert not accepts(schema, {**GOOD, "scheduler": "cellar"}, schema)
+    assert not accepts(schema, changed(removed(["scheduler"])), schema)
+
+
+def test_it_is_plain_json_of_the_named_dialect_with_a_definition_per_plugin():
+    assert json.loads(json.dumps(SCHEMA)) == SCHEMA
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert sorted(SCHEMA["$defs"]) == [each.name for each in registry()]
+    assert SCHEMA["$defs"]["max-score"]["properties"]["ties"]["description"].startswith("which of equals goes first")
+    assert SCHEMA["$defs"]["max-score"]["properties"]["ties"]["default"] == "lowest"
+
+
+def test_making_it_leaves_the_document_fields_alone():
+    before = [each.schema() for each in (CONFIG, PLUGIN, PROFILE_FIELDS, REFERENCE, HANDLER)]
+    config_schema(registry(), schedulers=("pantry",))
+
+    assert [each.schema() for each in (CONFIG, PLUGIN, PROFILE_FIELDS, REFERENCE, HANDLER)] == before
