@@ -1,4 +1,4 @@
-"""Write the parts of docs/ that are made from the code: plugins, commands and rejection codes.
+"""Write the parts of docs/ that are made from the code: plugins, commands, rejection codes, columns, GPUs.
 
 python docs/generate.py          write them
 python docs/generate.py --check  write nothing; exit 1 and name the pages that are stale
@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 from bayplan import bootstrap
 from bayplan.cli.app import build
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, Command
+from bayplan.cluster.catalogue_table import CATALOGUE
+from bayplan.cluster.columns import HELD, LEFT, STATIC
+from bayplan.cluster.mig import GEOMETRIES
 from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.plugins import Depends
 from bayplan.framework.registry import BUILT_IN
@@ -61,6 +64,8 @@ def made_pages() -> dict[Path, str]:
     plugins = [each for each in bootstrap.registry() if each.origin == BUILT_IN]
     pages = {
         "rejections.md": ("Rejection codes", _rejections()),
+        "columns.md": ("Columns of a snapshot", _snapshot_columns()),
+        "gpus.md": ("GPUs", _gpus()),
         "plugins/README.md": ("Plugins", _plugin_index(plugins)),
         "cli/README.md": ("Commands", _command_index()),
     }
@@ -91,6 +96,45 @@ def _rejections() -> str:
         for each in REJECTION_CODES
     ]
     return _table(("code", "means", "curable", "what helps"), rows)
+
+
+def _snapshot_columns() -> str:
+    groups = {"Static": STATIC, "State that is counted": HELD, "State that follows from it": LEFT}
+    header = ("column", "per", "stored as", "means")
+    parts = []
+    for title, specs in groups.items():
+        rows = [(f"`{each.name}`", each.per, f"`{each.dtype}`", each.meaning) for each in specs]
+        parts += [f"## {title}", _table(header, rows)]
+    return "\n\n".join(parts)
+
+
+def _gpus() -> str:
+    header = ("name", "runtime", "GiB", "CUDA", "NVLink GB/s", "PCIe", "MIG")
+    rows = [
+        (
+            f"`{each.name}`",
+            each.runtime,
+            _known(each.memory_mib and each.memory_mib // 1024),
+            _known(each.compute_capability),
+            _known(each.nvlink_gb_per_s),
+            _known(each.pcie_gen),
+            _known(each.mig_geometry),
+        )
+        for each in CATALOGUE
+    ]
+    return "\n\n".join(
+        ("## Names", _table(header, rows), "## MIG", _table(("card", "profile", "slices", "starts"), _mig()))
+    )
+
+
+def _mig() -> Iterator[tuple[str, ...]]:
+    for geometry in GEOMETRIES.values():
+        for each in geometry.profiles:
+            yield geometry.name, f"`{each.name}`", str(each.size), ", ".join(map(str, each.starts))
+
+
+def _known(figure: float | str | None) -> str:
+    return "" if figure is None else f"{figure:g}" if isinstance(figure, float | int) else figure
 
 
 def _plugin_index(plugins: Iterable[PluginType]) -> str:
