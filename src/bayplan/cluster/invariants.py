@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.recount import recount
+from bayplan.cluster.recount import loose_free, recount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -92,8 +92,11 @@ def no_drift(ledger: Ledger, bindings: Iterable[Booking] | None = None) -> list[
     """I13: the ledger is the sum of its bindings, column by column and, if they are given, booking by booking."""
     found = []
     snapshot = ledger.snapshot
+    profiles = snapshot.pools.profiles.values
     for row, worker in enumerate(snapshot.workers):
-        counted = recount(worker, [entry.booking for entry in ledger.held_on(worker.name)])
+        held = [entry.booking for entry in ledger.held_on(worker.name)]
+        free = loose_free(worker, held)
+        counted = recount(worker, held) | {"loose_free": [free.get(profile, 0) for profile in profiles]}
         for name, wanted in counted.items():
             kept = snapshot.table.columns[name][row].tolist()
             kept = kept[: len(wanted)] if isinstance(wanted, list) else kept

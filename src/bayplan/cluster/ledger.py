@@ -185,7 +185,7 @@ class Ledger:
         minimums = self._minimums(members, gangs)
         lacking = self._short_gangs(members, minimums)
         holdings: dict[str, Holding] = {}
-        exceeded = False
+        exceeding: list[bool] = []
         for booking in bookings:
             holding = holdings.get(booking.worker)
             if holding is None:
@@ -193,14 +193,14 @@ class Ledger:
                 holding = holdings[booking.worker] = self.snapshot.holding(row)
             found = shortages(holding, booking)
             lacking += [each for each in found if not (allow_overcommit and each.amount)]
-            exceeded = exceeded or bool(found)
+            exceeding.append(bool(found))
             holding.count(booking, 1)
         if lacking:
             raise CapacityError(lacking)
         self._write(holdings)
         self.gangs.update(minimums)
-        for booking in bookings:
-            self._entries.enter(Entry(booking, self.revision, exceeded, expires_s))
+        for booking, exceeds in zip(bookings, exceeding, strict=True):
+            self._entries.enter(Entry(booking, self.revision, exceeds, expires_s))
         return self.revision
 
     def _release(self, entries: Sequence[Entry]) -> None:

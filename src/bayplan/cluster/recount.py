@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.worker import WorkerStatus
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,6 +23,7 @@ def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
     names = ("card_bookings", "card_booked_mib", "card_free_mib", "card_free_milli", "card_mig_taken")
     whole = [_is_whole(gpu, bookings) for gpu in worker.gpus]
     return {
+        "status": list(WorkerStatus).index(worker.status),
         "bookings": len(bookings),
         "cpu_booked_milli": cpu,
         "ram_booked_mib": ram,
@@ -29,6 +32,8 @@ def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
         **{name: [card[name] for card in cards] for name in names},
         "gpu_booked_mib": sum(card["card_booked_mib"] for card in cards),
         "card_wholly_free": whole,
+        "card_shareable": [_is_shareable(gpu, bookings) for gpu in worker.gpus],
+        "card_cuttable": [_is_cuttable(gpu, bookings) for gpu in worker.gpus],
         "wholly_free_count": sum(whole),
         "wholly_free": sum(1 << number for number, free in enumerate(whole) if free) if len(whole) <= 16 else 0,
     }
@@ -91,6 +96,34 @@ def _slices(gpu: Gpu, part: CardBooking) -> set[int]:
 
 
 def _is_whole(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
-    if not gpu.healthy or gpu.mig_enabled or any(_parts(gpu, booking) for booking in bookings):
-        return False
+    held = any(_parts(gpu, booking) for booking in bookings)
+    return not held and _is_shareable(gpu, bookings) and _is_quiet(gpu)
+
+
+def _is_shareable(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
+    undivided = all(part.mig is None and not part.whole for booking in bookings for part in _parts(gpu, booking))
+    return gpu.healthy and not gpu.mig_enabled and undivided
+
+
+def _is_cuttable(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
+    parts = [part for booking in bookings for part in _parts(gpu, booking)]
+    is_cut = gpu.mig_enabled or bool(parts)
+    return gpu.healthy and all(part.mig is not None for part in parts) and (is_cut or _is_quiet(gpu))
+
+
+def _is_quiet(gpu: Gpu) -> bool:
+    """Whether nobody but us uses more than a twentieth of a card on which nothing is booked."""
     return (gpu.observed_used_mib or 0) * 20 <= (gpu.memory_mib or 0)
+
+
+def loose_free(worker: Worker, bookings: Sequence[Booking]) -> dict[str, int]:
+    """By profile, how many instances of no known card are left."""
+    free: dict[str, int] = {}
+    for profile, count in worker.mig_slices.items():
+        free[profile.lower()] = free.get(profile.lower(), 0) + count
+    for booking in bookings:
+        for part in booking.cards:
+            if part.card is None and part.mig is not None:
+                name = part.mig.profile.lower()
+                free[name] = free.get(name, 0) - 1
+    return {profile: max(0, count) for profile, count in free.items()}
