@@ -22,18 +22,21 @@ def measure(value: Any, most_nodes: int) -> Expansion:
     while level and nodes <= most_nodes:
         nodes += len(level)
         below: list[Any] = []
+        is_flat = True
         for item in level:
             if type(item) is dict:
+                is_flat = False
                 nodes += len(item)
                 characters += sum(map(len, item))
                 below += item.values()
             elif type(item) is list:
+                is_flat = False
                 below += item
             elif type(item) is str:
                 characters += len(item)
             if nodes + len(below) > most_nodes:
                 return Expansion(nodes + len(below), characters, height)
-        height += any(type(item) is dict or type(item) is list for item in level)
+        height += not is_flat
         level = below
     return Expansion(nodes, characters, height)
 

@@ -46,8 +46,8 @@ class Copy:
         return self.text is not None and data.count(b'"') + escaped_quotes != self.text.count(b'"')
 
     def may_hold_more_nodes(self, most: int) -> bool:
-        """Whether it is worth counting; the shortest node is a digit and a comma."""
-        return self.text is None or len(self.text) > most * _FEWEST_BYTES_PER_NODE
+        """Whether it is worth counting."""
+        return self.text is None or _may_hold_more_nodes(self.text, most)
 
     def holds_huge_float(self) -> bool:
         """A float of 1e16 or more may have been an integer: orjson reads what exceeds 64 bits as a float."""
@@ -56,11 +56,16 @@ class Copy:
 
 def surely_holds_more_nodes(data: bytes, most: int) -> bool:
     """Whether to refuse before parsing. What passes holds at most twice as many, so that parsing stays cheap."""
-    if len(data) < most * _FEWEST_BYTES_PER_NODE or len(data.translate(None, _NOT_STRUCTURE)) < most:
+    if not _may_hold_more_nodes(data, most):
         return False
     structure = _STRING.sub(b"", data).translate(None, _NOT_STRUCTURE)
     opened = structure.count(b"[") + structure.count(b"{")
     return max(opened, structure.count(b",") + 1) + structure.count(b":") > most
+
+
+def _may_hold_more_nodes(data: bytes, most: int) -> bool:
+    """False only when it does not: a node takes a digit and a comma at least, and is announced by one of `,:[{`."""
+    return len(data) >= most * _FEWEST_BYTES_PER_NODE and len(data.translate(None, _NOT_STRUCTURE)) >= most
 
 
 class Survey:

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING
 import orjson
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bayplan.manifests.paths import Step
 
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
-_ITEM = re.compile(rb"[\s,]*+(?:(%b)\s*+:\s*+)?+(%b|[\[{]|[^\s,:\[\]{}\"]++)" % (_STRING, _STRING), re.DOTALL)
-_KEY, _VALUE = 1, 2
+_ITEM = re.compile(
+    rb"[\s,]*+(?:(?:(%b)\s*+:\s*+)?+(%b|[\[{]|[^\s,:\[\]{}\"]++)|([\]}]))" % (_STRING, _STRING), re.DOTALL
+)
+    rb"[\s,]*+(?:(?:(%b)\s*+:\s*+)?+(%b|[\[{]|[^\s,:\[\]{}\"]++)|([\]}]))" % (_STRING, _STRING), re.DOTALL
+)
+_KEY, _VALUE, _CLOSE = 1, 2, 3
+_OPENS = (b"[", b"{")
 _TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%b)*+([\[\]{}])' % _STRING, re.DOTALL)
 
 
@@ -47,11 +54,17 @@ class JsonPlaces:
         return shown
 
     def offset_of_last(self, steps: tuple[Step, ...], key: str) -> int:
-        """Where a key of this mapping stands for the last time."""
+        """Where a key that stands twice in this mapping stands for the last time."""
+        plain = b'"' + key.encode() + b'"'
         value = self._begin()
         for step in steps:
             value = (self._container(value).child(step) or (0, value))[1]
-        return self._container(value).last(key)
+        last = value
+        for item in _items(self._data, value):
+            token = item[_KEY]
+            if token == plain or (token is not None and b"\\" in token and _name(token) == key):
+                last = item.start(_KEY)
+        return last
 
     def _begin(self) -> int:
         return len(self._data) - len(self._data.lstrip())
@@ -66,41 +79,42 @@ class _Container:
     """Of each child so far where its key (or itself) and its value begin, by key or index."""
 
     def __init__(self, data: bytes, start: int) -> None:
-        self._data = data
-        self._start = start
+        self._items = _items(data, start)
         self._found: dict[Step, tuple[int, int]] = {}
-        self._newest: re.Match[bytes] | None = None
-        self._is_done = data[start] not in b"[{"
 
     def child(self, step: Step) -> tuple[int, int] | None:
-        while step not in self._found and not self._is_done:
-            self._advance()
-        return self._found.get(step)
+        while step not in self._found:
+            item = next(self._items, None)
+            if item is None:
+                return None
+            key = item[_KEY]
+            value = item.start(_VALUE)
+            if key is None:
+                self._found[len(self._found)] = value, value
+            else:
+                self._found[_name(key)] = item.start(_KEY), value
+        return self._found[step]
 
-    def last(self, key: str) -> int:
-        while not self._is_done:
-            self._advance()
-        return self._found.get(key, (self._start, 0))[0]
 
-    def _advance(self) -> None:
-        item = self._newest = _ITEM.match(self._data, self._next())
-        if item is None:
-            self._is_done = True
-            return
-        key = item[_KEY]
-        value = item.start(_VALUE)
-        if key is None:
-            self._found[len(self._found)] = value, value
-        else:
-            name = str(orjson.loads(key)) if b"\\" in key else key[1:-1].decode()
-            self._found[name] = item.start(_KEY), value
+def _items(data: bytes, start: int) -> Iterator[re.Match[bytes]]:
+    """The children of the container at `start`; what is in a child is skipped only if somebody wants the next."""
+    if data[start] not in b"[{":
+        return
+    position = start + 1
+    while position:
+        items = _ITEM.finditer(data, position)
+        position = 0
+        for item in items:
+            if item.lastindex == _CLOSE:
+                return
+            yield item
+            if item[_VALUE] in _OPENS:
+                position = _end(data, item.start(_VALUE))
+                break
 
-    def _next(self) -> int:
-        """Behind the newest child; only now is it skipped, because nobody may ask for what follows it."""
-        if self._newest is None:
-            return self._start + 1
-        end = self._newest.end()
-        return _end(self._data, end - 1) if self._data[end - 1] in b"[{" else end
+
+def _name(key: bytes) -> str:
+    return str(orjson.loads(key)) if b"\\" in key else key[1:-1].decode()
 
 
 def _end(data: bytes, start: int) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
@@ -99,8 +98,12 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Twice:
     whole = dict(pairs)
     if len(whole) == len(pairs):
         return whole
-    counted = Counter(key for key, _ in pairs)
-    return _Twice(next(key for key in whole if counted[key] > 1))
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            return _Twice(key)
+        seen.add(key)
+    return whole
 
 
 def _refuse_first(value: Any, data: bytes, source: str, limits: Limits) -> None:
