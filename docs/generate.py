@@ -115,7 +115,7 @@ def _gpus() -> str:
             f"`{each.name}`",
             each.runtime,
             _known(each.memory_mib and each.memory_mib // 1024),
-            _known(each.compute_capability),
+            "" if each.compute_capability is None else str(each.compute_capability),
             _known(each.nvlink_gb_per_s),
             _known(each.pcie_gen),
             _known(each.mig_geometry),
