@@ -70,9 +70,12 @@ def test_bandwidth_of_a_short_form(wiring, model, pair, gb_per_s):
 
 
 PCIE = {
+    "generation 1": (1, 1, 4),
+    "generation 2": (2, 2, 8),
     "generation 3": (3, 3, 16),
     "generation 4": (4, 4, 32),
     "generation 5": (5, 5, 64),
+    "generation 6": (6, 6, 128),
     "the older card counts": (5, 3, 16),
     "the older card counts, either way": (3, 5, 16),
     "one is not known": (5, None, None),
