@@ -16,8 +16,6 @@ _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _ITEM = re.compile(
     rb"[\s,]*+(?:(?:(%b)\s*+:\s*+)?+(%b|[\[{]|[^\s,:\[\]{}\"]++)|([\]}]))" % (_STRING, _STRING), re.DOTALL
 )
-    rb"[\s,]*+(?:(?:(%b)\s*+:\s*+)?+(%b|[\[{]|[^\s,:\[\]{}\"]++)|([\]}]))" % (_STRING, _STRING), re.DOTALL
-)
 _KEY, _VALUE, _CLOSE = 1, 2, 3
 _OPENS = (b"[", b"{")
 _TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%b)*+([\[\]{}])' % _STRING, re.DOTALL)
