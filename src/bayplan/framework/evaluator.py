@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from bayplan.framework.table import Table
 from bayplan.framework.totals import ArrayTotals
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from bayplan.framework.binding import Binding, Bound
     from bayplan.framework.cycle import Cycle
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column, FloatArray, IndexArray
 
 _REFUSED = -np.inf
+_WIDEST = 8  # bytes of the widest number that Python holds exactly
 _MANY = 512  # changed rows above which it pays to look for duplicates first
 
 
@@ -45,11 +47,9 @@ class Evaluator:
         self._is_late = binding.late
         self._most = max(64, table.size // 2)
         self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
-        plain = {
-            name for name in binding.inputs if table.columns[name].ndim == 1 and table.columns[name].dtype != object
-        }
-        self._flat = tuple(name for name in binding.inputs if name in plain)
-        self._deep = tuple(name for name in binding.inputs if name not in plain)
+        self._readers: list[Callable[[int], Any]] = []
+        self._read_at = -1  # the table's generation that they read
+        self.input_types: list[Any] = []
 
     def totals(self, ask: Hashable, cycle: Cycle) -> ArrayTotals:
         """The sums of all rows, -inf where refused; they hold until the table's next write."""
@@ -112,13 +112,18 @@ class Evaluator:
             return self._first_sight(ask)
         return kept
 
-    def inputs(self, row: int) -> dict[str, Column]:
-        """The values from which the kept scorers' contributions for this row can be made again, later."""
-        columns = self.table.columns
-        values = {name: columns[name][row] for name in self._flat}
-        for name in self._deep:
-            values[name] = columns[name][row, ...].copy()  # an array even where that is one object
-        return values
+    def inputs(self, row: int) -> list[Any]:
+        """The values from which the kept scorers' contributions for this row can be made again, later.
+
+        One for each of the binding's inputs: a plain number, to become an array of its column's type again, or, where
+        `input_types` has None, an array of that one row.
+        """
+        if self._read_at != self.table.generation:
+            columns = [self.table.columns[name] for name in self.binding.inputs]
+            self._readers = [column.item if _is_plain(column) else partial(_one_row, column) for column in columns]
+            self.input_types = [column.dtype if _is_plain(column) else None for column in columns]
+            self._read_at = self.table.generation
+        return [read(row) for read in self._readers]
 
     def _first_sight(self, ask: Hashable) -> Kept:
         table, stage = self.table, self.binding.static
@@ -276,6 +281,11 @@ class ForkEvaluator(Evaluator):
         self.classes.put(ask, kept)
         return kept
 
+    def inputs(self, row: int) -> list[Any]:
+        """On a fork, arrays of one row: its columns are patched together when they are looked at."""
+        self.input_types = [None] * len(self.binding.inputs)
+        return list(self.table.gather(self.binding.inputs, np.array([row])).values())
+
     def _afresh(self, ask: Hashable) -> Kept:
         """A plugin that is broken on the base need not be broken here, nor the other way round: ask about all rows."""
         self.tally.skipped.clear()
@@ -296,6 +306,15 @@ def _put(
         if some.dtype != whole.dtype:  # numbers of another kind, longer words: neither may be cut off
             whole = made[name] = whole.astype(np.promote_types(whole.dtype, some.dtype))
         whole[index] = some
+
+
+def _is_plain(column: Column) -> bool:
+    """Whether a value comes back unchanged from a Python number."""
+    return bool(column.ndim == 1 and column.dtype.kind in "biuf" and column.dtype.itemsize <= _WIDEST)
+
+
+def _one_row(column: Column, row: int) -> Column:
+    return column[row : row + 1].copy()
 
 
 def _made_by(producers: Iterable[Bound]) -> list[str]:

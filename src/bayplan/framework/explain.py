@@ -6,7 +6,7 @@ The same plugin objects that decide are asked; nothing is derived a second time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from bayplan.framework.table import AnyTable
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One scorer's part in a row's total."""
 
     scorer: str

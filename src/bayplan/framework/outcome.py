@@ -5,50 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-
-from bayplan.framework.cycle import CLOSED
-from bayplan.framework.explain import Term
-from bayplan.framework.stages import ask_scores, produce
+from bayplan.framework.contributions import contributions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Mapping
+    from collections.abc import Hashable, Mapping
 
-    from bayplan.framework.binding import Binding, Bound
-    from bayplan.framework.explain import Explanation
-    from bayplan.framework.plugins import Column, Resolution
+    from bayplan.framework.binding import Binding
+    from bayplan.framework.contributions import Seen
+    from bayplan.framework.explain import Explanation, Term
+    from bayplan.framework.plugins import Resolution
     from bayplan.framework.table import AnyTable
 
 Status: TypeAlias = Literal["picked", "nothing-fits", "too-few"]
 
 
 class Pick:
-    """One picked row, its sums, and what it takes to make its contributions again.
+    """One picked row, its sums, and what it takes to make its contributions again."""
 
-    The values that the scorers saw are kept, not what they answered: a few scalars cost a microsecond, and plugins
-    are pure, so asking them again about these values gives the very same numbers.
-    """
+    __slots__ = ("key", "levels", "resolution", "row", "seen")
 
-    __slots__ = ("_inputs", "_late", "_run", "_shared", "key", "levels", "resolution", "row")
-
-    def __init__(
-        self,
-        row: int,
-        key: str,
-        levels: tuple[float, ...],
-        run: RunResult,
-        inputs: Mapping[str, Column] | None,
-        shared: Mapping[str, Any],
-        late: Mapping[str, float],
-    ) -> None:
+    def __init__(self, row: int, key: str, levels: tuple[float, ...], seen: Seen) -> None:
         self.row = row
         self.key = key
         self.levels = levels
+        self.seen = seen
         self.resolution: Resolution | None = None
-        self._run = run
-        self._inputs = inputs
-        self._shared = shared
-        self._late = late
 
     @property
     def total(self) -> float:
@@ -57,36 +38,15 @@ class Pick:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Each scorer's part, in the order of addition."""
-        binding = self._run.binding
-        early = self._early(binding) if self._inputs is not None else {}
-        terms = []
-        for use in binding.scorers:
-            score = self._late[use.name] if use.name in self._late else early.get(use.name, 0.0)
-            score = min(max(score, 0.0), 1.0)
-            terms.append(Term(use.name, use.weight, use.level, score, use.weight * score))
-        return tuple(terms)
-
-    def _early(self, binding: Binding) -> dict[str, float]:
-        """The kept scorers' scores, from the values that they saw."""
-        ask, skipped = self._run.ask, self._run.left_out
-        columns: dict[str, Column] = {name: np.asarray(value)[None] for name, value in (self._inputs or {}).items()}
-        columns.update(self._shared)
-        for use in (*binding.static.producers, *binding.row.producers):
-            if use not in skipped:
-                produce(use, ask, columns, 1, CLOSED)
-        scores = {}
-        for use in (*binding.static.scorers, *binding.row.scorers):
-            if use not in skipped:
-                scores[use.name] = float(ask_scores(use, ask, columns, 1, CLOSED)[0]) / use.scale
-        return scores
+        """Each scorer's part, in the order of addition; whoever wants many asks `contributions` for all at once."""
+        return contributions((self.seen,))[0]
 
 
 class RunResult:
     """One run of a profile. A failed one is there too, so that a handler can tell failed from not run."""
 
     __slots__ = (
-        "ask", "before", "binding", "explanation", "left_out", "name", "picked", "skipped", "status", "table",
+        "ask", "before", "binding", "explanation", "name", "picked", "skipped", "status", "table",
         "version",
     )  # fmt: skip
 
@@ -102,7 +62,6 @@ class RunResult:
         self.picked: tuple[Pick, ...] = ()
         self.before = before  # the results that its plugins saw
         self.skipped: Mapping[str, str] = {}
-        self.left_out: Collection[Bound] = ()
         self.explanation: Explanation | None = None
 
     @property

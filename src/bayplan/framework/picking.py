@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from bayplan.framework.contributions import Seen
 from bayplan.framework.errors import BayplanError, InputError, PickerError, PluginError
 from bayplan.framework.evaluator import Evaluator
 from bayplan.framework.list_evaluator import ListEvaluator
@@ -13,7 +14,7 @@ from bayplan.framework.plugins import ONE, Resolution
 from bayplan.framework.totals import one_group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.outcome import RunResult
@@ -87,8 +88,7 @@ def _picked(row: int, result: RunResult, evaluator: AnyEvaluator, totals: Totals
     if not totals.accepts(row):
         kind = "a refused row" if 0 <= row < table.size else "a row that is not there"
         raise PickerError(result.binding.profile.picker.name, f"picked {kind}: {row}")
-    inputs, late = _for_the_record(evaluator, row)
-    return Pick(row, table.keys[row], totals.total(row), result, inputs, table.shared, late)
+    return Pick(row, table.keys[row], totals.total(row), _seen(evaluator, result.ask, row))
 
 
 def _resolved(resolver: Resolver, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution:
@@ -98,15 +98,18 @@ def _resolved(resolver: Resolver, ask: Any, table: AnyTable, row: int, cycle: Cy
     return resolution
 
 
-def _for_the_record(evaluator: AnyEvaluator, row: int) -> tuple[Any, dict[str, float]]:
+def _seen(evaluator: AnyEvaluator, ask: Hashable, row: int) -> Seen:
     """What a record needs of the picked row, while it still is what it was."""
+    binding, shared, skipped = evaluator.binding, evaluator.table.shared, evaluator.tally.skipped
+    left_out = tuple(skipped) if skipped else ()
+    late: dict[str, float] = {}
     if isinstance(evaluator, ListEvaluator):
         place = evaluator.rows.index(row)
-        uses = evaluator.binding.scorers
-        return None, {use.name: scores[place] for use, scores in zip(uses, evaluator.scores, strict=True)}
-    late = {}
+        for use, said in zip(binding.scorers, evaluator.scores, strict=True):
+            late[use.name] = said[place]
+        return Seen(binding, ask, None, (), shared, late, left_out)
     for uses, rows, scores in evaluator.late_scores:
         place = row if rows is None else int(rows.searchsorted(row))
         for use, score in zip(uses, scores, strict=True):
             late[use.name] = score.item(place)
-    return evaluator.inputs(row), late
+    return Seen(binding, ask, evaluator.inputs(row), evaluator.input_types, shared, late, left_out)

@@ -244,7 +244,6 @@ class Scheduler:
 
     def _report(self, result: RunResult) -> None:
         skipped, clamped = self._tally.skipped, self._tally.clamped
-        result.left_out = skipped.keys()
         result.skipped = {use.name: problem for use, problem in skipped.items()}
         self._tally.skipped, self._tally.clamped = {}, {}
         for observer in self.observers:

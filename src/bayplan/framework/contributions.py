@@ -1,0 +1,91 @@
+"""The parts of picked rows' totals, asked for again from the values that the scorers saw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.cycle import CLOSED
+from bayplan.framework.explain import Term
+from bayplan.framework.stages import ask_scores, produce
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+
+    from bayplan.framework.binding import Binding, Bound
+    from bayplan.framework.plugins import Column
+
+
+class Seen:
+    """What the scorers saw of one picked row, and what they said that cannot be asked for again.
+
+    The values are kept, not the answers: a few scalars cost a microsecond, and plugins are pure, so asking them
+    again about these values gives the very same numbers.
+    """
+
+    __slots__ = ("ask", "binding", "late", "left_out", "shared", "types", "values")
+
+    def __init__(
+        self,
+        binding: Binding,
+        ask: Hashable,
+        values: Sequence[Any] | None,
+        types: Sequence[Any],
+        shared: Mapping[str, Any],
+        late: Mapping[str, float],
+        left_out: Collection[Bound],
+    ) -> None:
+        self.binding = binding
+        self.ask = ask
+        self.values = values  # one for each of `binding.inputs`: a plain number, or where it has no type an array
+        self.types = types
+        self.shared = shared
+        self.late = late
+        self.left_out = left_out
+
+
+def contributions(seen: Iterable[Seen]) -> list[tuple[Term, ...]]:
+    """Each row's parts, in the order of addition; rows of one class are asked about together."""
+    rows = list(seen)
+    groups: dict[Hashable, list[int]] = {}
+    for place, row in enumerate(rows):
+        alike = (id(row.binding), id(row.shared), row.ask) if not row.left_out else place
+        groups.setdefault(alike, []).append(place)
+    parts: list[tuple[Term, ...]] = [()] * len(rows)
+    for places in groups.values():
+        members = [rows[place] for place in places]
+        early = _early(members) if members[0].values is not None else {}
+        for number, place in enumerate(places):
+            parts[place] = _terms(rows[place], early, number)
+    return parts
+
+
+def _terms(row: Seen, early: Mapping[str, Sequence[float]], number: int) -> tuple[Term, ...]:
+    late, terms = row.late, []
+    for use in row.binding.scorers:
+        name = use.name
+        score = late[name] if name in late else early[name][number] if name in early else 0.0
+        if not 0.0 <= score <= 1.0:
+            score = min(max(score, 0.0), 1.0)
+        terms.append(Term(name, use.weight, use.level, score, use.weight * score))
+    return tuple(terms)
+
+
+def _early(members: Sequence[Seen]) -> dict[str, Sequence[float]]:
+    """The kept scorers' scores of rows that share binding, ask and shared values."""
+    first = members[0]
+    binding, size = first.binding, len(members)
+    columns: dict[str, Column] = {**first.shared}
+    together = zip(*[row.values or () for row in members], strict=True)
+    for name, dtype, values in zip(binding.inputs, first.types, together, strict=True):
+        columns[name] = np.concatenate(values) if dtype is None else np.array(values, dtype)
+    scores: dict[str, Sequence[float]] = {}
+    for use in (*binding.static.producers, *binding.row.producers):
+        if use not in first.left_out:
+            produce(use, first.ask, columns, size, CLOSED)
+    for use in (*binding.static.scorers, *binding.row.scorers):
+        if use not in first.left_out:
+            said = ask_scores(use, first.ask, columns, size, CLOSED)
+            scores[use.name] = (said.astype(np.float64) / use.scale).tolist()
+    return scores
