@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import pkgutil
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import bayplan
 from bayplan import bootstrap
 from bayplan.cli.app import build
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS
@@ -128,10 +130,15 @@ def test_every_rejection_code_is_described(rejection):
 
 
 def error_codes(kind=BayplanError):
-    return [kind.code, *(code for each in kind.__subclasses__() for code in error_codes(each))]
+    return {kind.code}.union(*(error_codes(each) for each in kind.__subclasses__()))
 
 
-@pytest.mark.parametrize("code", sorted(set(error_codes())))
+for module in pkgutil.walk_packages(bayplan.__path__, "bayplan."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)  # an error that nobody imported would be forgotten below
+
+
+@pytest.mark.parametrize("code", sorted(error_codes()))
 def test_every_error_code_is_described(code):
     assert f"| `{code}` |" in text_of("cli", "README.md")
 

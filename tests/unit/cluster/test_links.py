@@ -198,6 +198,12 @@ def test_islands(wiring, count, islands):
     assert wire(wiring, cards(count)).islands == islands
 
 
+def test_neighbours_are_masks_of_positions():
+    specs = [LinkSpec(0, 1, "nvlink"), LinkSpec(1, 3, "nvlink"), LinkSpec(0, 2, "xgmi")]
+
+    assert wire_listed(specs, cards(4)).nvlink_neighbours == (0b0010, 0b1001, 0, 0b0010)
+
+
 CHAIN = wire_listed([LinkSpec(0, 1, "nvlink", 100), LinkSpec(1, 2, "nvlink", 50)], cards(4))
 JOINED = {
     "neighbours": ((0, 1), True),
