@@ -122,7 +122,7 @@ class Holding(dict[str, Any]):
             self[name] = value
             return value
         gathered = table.gather(_TOGETHER.get(name, (name,)), np.array([row], np.intp))
-        self.update((each, column[0].tolist()) for each, column in gathered.items() if each not in self)
+        self.update((each, column[0].tolist()) for each, column in gathered.items())
         return self[name]
 
     def count(self, booking: Booking, sign: int) -> None:

@@ -42,6 +42,7 @@ def state(shot, name="a"):
 
 KEPT_BACK = {"reserved_gpu_memory_mib": 960}
 TO_BE_CUT = replace(CUT, enabled=False)
+SMALL = (instance("1g.5gb", 0),)
 
 FREE_MIB = {
     "idle":                          (a100(), {}, (), 40960),
@@ -79,8 +80,9 @@ CARDS = {  # wholly free, shareable, cuttable
     "more than a twentieth":            (a100(observed_used_mib=2049), (), (False, True, False)),
     "cut":                              (a100(mig=CUT), (), (False, False, True)),
     "cut and used":                     (a100(mig=CUT, observed_used_mib=9000), (), (False, False, True)),
-    "an instance on a cut card":        (a100(mig=CUT), (instance("1g.5gb", 0),), (False, False, True)),
-    "an instance on a card to be cut":  (a100(mig=TO_BE_CUT), (instance("1g.5gb", 0),), (False, False, True)),
+    "an instance on a cut card":        (a100(mig=CUT), SMALL, (False, False, True)),
+    "an instance on a card to be cut":  (a100(mig=TO_BE_CUT), SMALL, (False, False, True)),
+    "cut by us and used by others":     (a100(mig=TO_BE_CUT, observed_used_mib=12_000), SMALL, (False, False, True)),
     "nobody knows the size":            (Gpu(0), (), (True, True, True)),
     "used, and nobody knows the size":  (Gpu(0, observed_used_mib=1), (), (False, True, False)),
 }  # fmt: skip
@@ -173,6 +175,14 @@ def test_an_instance_that_cannot_be_told_takes_the_card_so_that_nobody_is_promis
 
     assert state(shot)["card_mig_taken"] == [255]
     assert shot.after(0, released=[booking("m", held)])["card_mig_taken"] == [0]
+
+
+def test_a_card_of_four_slices_is_never_booked_beyond_its_size():
+    a30 = Gpu(0, model="A30", memory_mib=24_576, mig=CUT)
+    held = [booking("m", instance("2g.12gb", 0)), booking("n", instance("9g.9gb", 0))]
+
+    assert state(snapshot(worker("a", [a30]), bookings=held[:1]))["card_booked_mib"] == [12_288]
+    assert state(snapshot(worker("a", [a30]), bookings=held))["card_booked_mib"] == [24_576]
 
 
 def test_slices_of_no_known_card_are_counted_by_profile():
@@ -315,7 +325,7 @@ HELD = {
 
 def mixed():
     cards = [a100(0, mig=CUT), a100(1, observed_used_mib=3000), a100(2), a100(3, mig=FIXED)]
-    offer = {"mig_slices": FrozenMap({"1g.5gb": 3}), "reserved_gpu_memory_mib": 100}
+    offer = {"mig_slices": FrozenMap({"1g.5gb": 3}), "reserved_gpu_memory_mib": 100, "reserved_ram_mib": 50}
     return worker("a", cards, **offer), worker("b", 20), worker("c", [Gpu(0)], cpu_milli=None)
 
 
