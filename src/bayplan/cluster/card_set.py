@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import WHOLE_CARD_MILLI
 from bayplan.cluster.columns import UNKNOWN
-from bayplan.cluster.mig_layout import layout
+from bayplan.cluster.mig_layout import layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -27,9 +27,13 @@ class CardSet:
     numa: tuple[int, ...]
     pcie_gen: tuple[int, ...]
     layouts: tuple[MigLayout, ...]
+    mig_enabled: tuple[bool, ...] = field(init=False)
+    mig_slices: tuple[int, ...] = field(init=False)
     position: dict[CardId, int] = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "mig_enabled", tuple(layout.enabled for layout in self.layouts))
+        object.__setattr__(self, "mig_slices", tuple(layout.slices for layout in self.layouts))
         object.__setattr__(self, "position", {card: number for number, card in enumerate(self.cards)})
 
     def __len__(self) -> int:
@@ -49,7 +53,7 @@ class CardSet:
             healthy=tuple(gpu.healthy for gpu in gpus),
             numa=tuple(_known(gpu.numa) for gpu in gpus),
             pcie_gen=tuple(_known(gpu.pcie_gen) for gpu in gpus),
-            layouts=tuple(layout(gpu) for gpu in gpus),
+            layouts=tuple(map(layout_of, gpus)),
         )
 
 

@@ -75,7 +75,7 @@ def charge(held: MutableMapping[str, Any], site: Site, booking: Booking, sign: i
 
 def _charge_loose(held: MutableMapping[str, Any], site: Site, part: CardBooking, sign: int) -> None:
     number = None if part.mig is None else site.profiles.find(part.mig.profile.lower())
-    if number is not None:
+    if number is not None and number < len(held["loose_held"]):
         held["loose_held"][number] += sign
 
 
@@ -159,14 +159,14 @@ class Holding(dict[str, Any]):
         return sum(1 << number for number, held in enumerate(self["card_mig_held"][position]) if held)
 
     def _settle_card(self, position: int) -> None:
-        cards, layout = self.site.cards, self.site.cards.layouts[position]
+        cards = self.site.cards
         taken = self._taken(position)
         left = card_remainder(
             memory_mib=cards.memory_mib[position],
             compute_milli=WHOLE_CARD_MILLI,
             healthy=cards.healthy[position],
-            mig_enabled=layout.enabled,
-            mig_slices=layout.slices,
+            mig_enabled=cards.mig_enabled[position],
+            mig_slices=cards.mig_slices[position],
             reserved_mib=self.site.worker.reserved_gpu_memory_mib,
             observed_mib=self["card_observed_mib"][position],
             share_mib=self["card_share_mib"][position],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from bayplan.cluster.capacity import CapacityError, Shortage, shortages
 from bayplan.cluster.entries import Entries, Entry, Owner
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.holding import Holding
     from bayplan.cluster.worker import Worker, WorkerStatus
+
+Expected: TypeAlias = "int | Mapping[str, int]"
+"""What a plan was made on: the version of each worker it touches, or the ledger's revision for all of them."""
 
 _NO_GANGS: Mapping[str, int] = {}
 _SHOWN = 3
@@ -79,13 +82,14 @@ class Ledger:
 
     def versions(self, workers: Iterable[str] | None = None) -> dict[str, int]:
         """The versions that a plan made now is made on."""
-        return dict(self._versions) if workers is None else {name: self._versions[name] for name in workers}
+        known = self._versions
+        return dict(known) if workers is None else {name: known[name] for name in workers if name in known}
 
     def book(
         self,
         bookings: Sequence[Booking],
         *,
-        expected: Mapping[str, int],
+        expected: Expected,
         allow_overcommit: bool = False,
         gangs: Mapping[str, int] = _NO_GANGS,
     ) -> int:
@@ -99,7 +103,7 @@ class Ledger:
         self,
         bookings: Sequence[Booking],
         *,
-        expected: Mapping[str, int],
+        expected: Expected,
         expires_s: float,
         allow_overcommit: bool = False,
         gangs: Mapping[str, int] = _NO_GANGS,
@@ -130,7 +134,7 @@ class Ledger:
         self._release(lapsed)
         return tuple(lapsed)
 
-    def release(self, bookings: Sequence[Booking], *, expected: Mapping[str, int] | None = None) -> None:
+    def release(self, bookings: Sequence[Booking], *, expected: Expected | None = None) -> None:
         """Release all of them or none. `expected` may be left out: what is held may be given back in any state."""
         if expected is not None:
             self._compare(bookings, expected)
@@ -155,17 +159,17 @@ class Ledger:
         """Fewer workers; what is held on them stays in the ledger."""
         self.snapshot = self.snapshot.without(names)
         self._moved(())
-        for name in names:
+        for name in set(names):
             del self._versions[name]
 
-    def update_worker(self, worker: Worker, *, expected: Mapping[str, int] | None = None) -> None:
+    def update_worker(self, worker: Worker, *, expected: Expected | None = None) -> None:
         """What is now known of a worker that is there: health, use seen on its cards, labels, status."""
         if expected is not None:
             self._compare_workers((worker.name,), expected)
         self.snapshot = self.snapshot.updated(worker, self._bookings_on((worker.name,)))
         self._moved((worker.name,))
 
-    def set_status(self, name: str, status: WorkerStatus, *, expected: Mapping[str, int] | None = None) -> None:
+    def set_status(self, name: str, status: WorkerStatus, *, expected: Expected | None = None) -> None:
         """A worker that failed, came back, was closed or opened; what it holds, it holds."""
         worker = self.snapshot.workers[self.snapshot.row(name)]
         self.update_worker(replace(worker, status=status), expected=expected)
@@ -173,7 +177,7 @@ class Ledger:
     def _bind(
         self,
         bookings: Sequence[Booking],
-        expected: Mapping[str, int],
+        expected: Expected,
         expires_s: float | None,
         gangs: Mapping[str, int],
         *,
@@ -232,21 +236,23 @@ class Ledger:
     def _bookings_on(self, names: Iterable[str]) -> list[Booking]:
         return [entry.booking for name in names for entry in self._entries.on_worker(name)]
 
-    def _compare(self, bookings: Sequence[Booking], expected: Mapping[str, int]) -> None:
+    def _compare(self, bookings: Sequence[Booking], expected: Expected) -> None:
         if not bookings:
             raise InputError("there is nothing to change", place="bookings", next="name at least one booking")
         self._compare_workers(dict.fromkeys(booking.worker for booking in bookings), expected)
 
-    def _compare_workers(self, names: Iterable[str], expected: Mapping[str, int]) -> None:
+    def _compare_workers(self, names: Iterable[str], expected: Expected) -> None:
         moved = []
         for name in names:
-            if name not in expected:
+            planned = expected if isinstance(expected, int) else expected.get(name)
+            if planned is None:
                 message = f"the plan does not say on which version of worker {name} it was made"
                 raise InputError(message, place="expected", next="pass the ledger's versions along with the plan")
-            if name not in self._versions:
+            version = self._versions.get(name)
+            if version is None:
                 moved.append(f"worker {name} is gone")
-            elif self._versions[name] != expected[name]:
-                moved.append(f"worker {name} is at version {self._versions[name]}, planned on {expected[name]}")
+            elif version > planned or (version < planned and not isinstance(expected, int)):
+                moved.append(f"worker {name} is at version {version}, planned on {planned}")
         if moved:
             shown = ", ".join(moved[:_SHOWN]) + (f" and {len(moved) - _SHOWN} more" if len(moved) > _SHOWN else "")
             raise ConflictError(shown, place="ledger", next="take a fresh snapshot and decide again")

@@ -143,10 +143,6 @@ def _card_values(name: str, cards: CardSet, pools: Pools) -> Sequence[Any]:
             return pools.runtimes.numbers(card.runtime for card in cards.cards)
         case "card_mig_id":
             return pools.layouts.numbers(cards.layouts)
-        case "card_mig_enabled":
-            return [layout.enabled for layout in cards.layouts]
-        case "card_mig_slices":
-            return [layout.slices for layout in cards.layouts]
         case _:
             values: Sequence[Any] = getattr(cards, name.removeprefix("card_"))
             return values

@@ -18,7 +18,7 @@ ALL_SLICES = MASKS - 1
 
 @dataclass(frozen=True)
 class MigLayout:
-    """A card's geometry and its owner's leave; cards that are alike share one.
+    """A card's geometry and its owner's leave.
 
     Without a geometry the listed instances are all that is known: the n-th takes the n-th bit.
     """
@@ -84,14 +84,13 @@ UNCUT = MigLayout()
 
 
 @lru_cache(maxsize=1024)
-def layout_of(geometry: MigGeometry | None, state: MigState | None) -> MigLayout:
-    """The one layout of this geometry and leave."""
-    return UNCUT if state is None else MigLayout(geometry, state)
+def _layout(geometry: MigGeometry | None, state: MigState) -> MigLayout:
+    return MigLayout(geometry, state)
 
 
-def layout(gpu: Gpu) -> MigLayout:
-    """The layout of a card."""
-    return UNCUT if gpu.mig is None else layout_of(gpu.geometry, gpu.mig)
+def layout_of(gpu: Gpu) -> MigLayout:
+    """The layout of a card; cards that are alike share one."""
+    return UNCUT if gpu.mig is None else _layout(gpu.geometry, gpu.mig)
 
 
 @lru_cache(maxsize=4096)

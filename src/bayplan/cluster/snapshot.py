@@ -12,6 +12,7 @@ from bayplan.cluster.columns import HELD, STATE_NAMES, STATIC_NAMES
 from bayplan.cluster.domains import domain_columns, find_domains
 from bayplan.cluster.holding import SETTLED_FROM, ArrayRow, Holding, Site, charge, settle
 from bayplan.cluster.loading import Columns, load, site_of, widen, widths
+from bayplan.cluster.places import repeated
 from bayplan.cluster.pools import Pools
 from bayplan.framework.errors import InputError
 from bayplan.framework.table import Table
@@ -47,6 +48,8 @@ class Snapshot:
         self.order = order
         self.pools = pools
         self.rows: dict[str, int] = {worker.name: row for row, worker in enumerate(workers)}
+        if again := repeated(worker.name for worker in workers):
+            raise InputError("is there already", place=f"worker {again[1]}", next="update or remove it first")
         self.domains: dict[Level, Domains] = find_domains(pools.paths.values, columns["path_id"])
         columns = {**columns, **domain_columns(self.domains, len(workers))}
         self.table = Table(
@@ -118,9 +121,6 @@ class Snapshot:
 
     def with_workers(self, workers: Sequence[Worker], bookings: Iterable[Booking] = ()) -> Snapshot:
         """The snapshot with more workers, on which these bookings lie."""
-        for worker in workers:
-            if worker.name in self.rows:
-                raise InputError("is there already", place=f"worker {worker.name}", next="update or remove it")
         fresh = load(workers, by_worker(bookings), self.pools)
         columns = dict(self.table.columns)
         shapes = widths(self.pools, max(_width(fresh), _width(columns)))

@@ -209,6 +209,24 @@ def test_a_plan_on_rows_that_moved_is_a_conflict(change):
     assert of.held_by(("m", 0)) == ()
 
 
+@pytest.mark.parametrize("change", STALE.values(), ids=STALE)
+def test_a_plan_may_name_the_revision_instead_of_each_version(change):
+    of = ledger(worker("a"), worker("b"), bookings=[booking("old", cpu_milli=1)])
+    planned = of.revision
+    change(of)
+
+    with pytest.raises(ConflictError, match="worker a is"):
+        of.book([booking("m", on="a")], expected=planned)
+    of.book([booking("m", on="b")], expected=planned)
+
+
+def test_versions_of_workers_that_are_not_there_are_not_told():
+    of = ledger(worker("a"), worker("b"))
+
+    assert of.versions(["a", "x"]) == {"a": of.revision}
+    assert of.versions() == {"a": of.revision, "b": of.revision}
+
+
 def test_a_plan_on_other_rows_than_those_that_moved_holds():
     of = ledger(worker("a"), worker("b"))
     planned = of.versions()
@@ -255,6 +273,16 @@ def test_a_replica_over_several_workers_is_one_binding():
 def test_what_no_machine_has_is_an_input_error_even_with_leave(size):
     with pytest.raises(InputError, match="asks for more than any machine has"):
         book(ledger(), booking(**size), allow_overcommit=True)
+
+
+def test_a_profile_that_the_table_has_not_met_is_refused_and_not_counted():
+    of = ledger()
+    stray = booking("m", CardBooking(None, mig=MigInstance("1g.6gb")))
+    of.snapshot.pools.profiles.numbers(["1g.5gb", "1g.6gb"])
+
+    with pytest.raises(CapacityError, match=r"needs 1 instances of 1g\.6gb, 0 free"):
+        book(of, stray)
+    assert of.snapshot.after(0, booked=[stray])["bookings"] == 1
 
 
 def test_no_bookings_are_an_input_error():
@@ -318,7 +346,7 @@ def test_what_workers_that_are_gone_held_stays_visible_until_it_is_released():
     assert column(of, "card_wholly_free") == [True, False, True]
     assert check(of) == []
 
-    of.remove_workers(["a"])
+    of.remove_workers(["a", "a"])
     of.release([held])
     assert of.entries == ()
 

@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.mig import MigInstance, MigState
-from bayplan.cluster.mig_layout import UNCUT, layout
+from bayplan.cluster.mig_layout import UNCUT, layout_of
 from fleets import CUT, FIXED, a100
 
 TO_BE_CUT = MigState(enabled=False, reconfigurable=True)
@@ -14,9 +14,9 @@ OFF = MigState(enabled=False, slices=(MigInstance("1g.5gb", 0),))
 NINE = MigState(slices=tuple(MigInstance("1x", start) for start in range(9)))
 
 
-def test_cards_that_are_alike_share_a_layout():
-    assert layout(a100(0, mig=CUT)) is layout(a100(1, mig=CUT, uuid="GPU-1"))
-    assert layout(a100(0)) is UNCUT
+def test_cards_that_are_alike_share_a_layout_of():
+    assert layout_of(a100(0, mig=CUT)) is layout_of(a100(1, mig=CUT, uuid="GPU-1"))
+    assert layout_of(a100(0)) is UNCUT
 
 
 FIXED_SO = "the card has no such slice and may not be cut anew"
@@ -38,7 +38,7 @@ PROBLEMS = {
 
 @pytest.mark.parametrize(("gpu", "wanted", "says"), PROBLEMS.values(), ids=PROBLEMS)
 def test_what_may_be_on_a_card(gpu, wanted, says):
-    assert layout(gpu).problem(MigInstance(*wanted)) == says
+    assert layout_of(gpu).problem(MigInstance(*wanted)) == says
 
 
 MASKS = {
@@ -54,7 +54,7 @@ MASKS = {
 
 @pytest.mark.parametrize(("gpu", "wanted", "mask"), MASKS.values(), ids=MASKS)
 def test_the_slices_that_an_instance_takes(gpu, wanted, mask):
-    assert layout(gpu).mask(MigInstance(*wanted)) == mask
+    assert layout_of(gpu).mask(MigInstance(*wanted)) == mask
 
 
 ROOM = {
@@ -74,11 +74,11 @@ ROOM = {
 
 @pytest.mark.parametrize(("gpu", "profile", "taken", "room"), ROOM.values(), ids=ROOM)
 def test_how_many_more_there_may_be(gpu, profile, taken, room):
-    assert layout(gpu).room(profile)[taken] == room
+    assert layout_of(gpu).room(profile)[taken] == room
 
 
 @pytest.mark.parametrize(
     ("model", "memory_mib", "slices"), [("A30", 24_576, 4), ("A100-SXM4-40GB", 40_960, 8), (None, None, 8)]
 )
 def test_how_many_slices_a_card_has(model, memory_mib, slices):
-    assert layout(Gpu(0, model=model, memory_mib=memory_mib, mig=CUT)).slices == slices
+    assert layout_of(Gpu(0, model=model, memory_mib=memory_mib, mig=CUT)).slices == slices

@@ -403,8 +403,10 @@ def test_a_snapshot_with_fewer_workers_leaves_the_old_one_as_it_was():
 
 
 def test_a_worker_that_is_there_twice_or_not_at_all_is_an_input_error():
-    with pytest.raises(InputError, match="worker a: is there already; update or remove it"):
+    with pytest.raises(InputError, match="worker a: is there already; update or remove it first"):
         snapshot(worker()).with_workers([worker()])
+    with pytest.raises(InputError, match="worker b: is there already"):
+        snapshot(worker()).with_workers([worker("b"), worker("b")])
     with pytest.raises(InputError, match="worker x: is not there; there are 1 others"):
         snapshot(worker()).without(["x"])
 
