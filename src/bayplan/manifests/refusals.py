@@ -33,10 +33,10 @@ def too_large(
     source: str, size_bytes: int | None, limit_bytes: int, *, line: int = 0, what: str = "document"
 ) -> InputError:
     """Refused by size, which is known before anything is parsed."""
-    size = "more" if size_bytes is None else f"{size_bytes:,} bytes"
+    size = "more than that" if size_bytes is None else f"{size_bytes:,} bytes"
     return refusal(
         source,
-        f"the {what} is too large: {size}, and at most {limit_bytes:,} bytes are read",
+        f"the {what} is too large: at most {limit_bytes:,} bytes are read, and it holds {size}",
         line=line,
         next="split it into smaller files",
     )

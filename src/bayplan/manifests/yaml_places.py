@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from bayplan.manifests.paths import Step
 
 
-_MOST_REMEMBERED = 250_000
-
-
 class YamlPlaces:
     """The lines of one document, learnt from its text when the first one is asked for.
 
@@ -33,9 +30,10 @@ class YamlPlaces:
     it is looked for again each time: a map of everything would weigh more than the document.
     """
 
-    def __init__(self, text: str, position: int) -> None:
+    def __init__(self, text: str, position: int, *, remembered: int = 250_000) -> None:
         self._text = text
         self._position = position
+        self._remembered = remembered
         self._known: dict[tuple[Step, ...], int] = {}
         self._is_complete = False
 
@@ -48,8 +46,8 @@ class YamlPlaces:
         return next((self._known[around] for around in _outward(steps) if around in self._known), None)
 
     def _learn(self) -> None:
-        self._known.update(islice(_lines(self._text, self._position), _MOST_REMEMBERED))
-        self._is_complete = len(self._known) < _MOST_REMEMBERED
+        self._known.update(islice(_lines(self._text, self._position), self._remembered))
+        self._is_complete = len(self._known) < self._remembered
 
     def _search(self, steps: tuple[Step, ...]) -> int | None:
         wanted = set(_outward(steps))

@@ -229,8 +229,8 @@ class _Builder:
                 self._check_key(frame, value)
             frame.key = value
         elif key is _MERGE:
-            frame.key = None
             frame.merges = self._merge_sources(value)
+            frame.key = None
         else:
             frame.container[key] = value
             frame.key = None
