@@ -193,7 +193,8 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @rule()
     def restart(self):
-        self.ledger = Ledger(self.ledger.workers, self.ledger.entries, gangs=self.ledger.gangs)
+        old = self.ledger
+        self.ledger = Ledger(old.workers, old.entries, gangs=old.gangs, revision=old.revision)
 
     @invariant()
     def every_invariant_holds(self):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.entries import Entry
     from bayplan.cluster.gpu import CardId, Gpu
     from bayplan.cluster.ledger import Ledger
+    from bayplan.cluster.mig import MigInstance
     from bayplan.cluster.worker import Worker
 
 Part = tuple["Entry", "CardBooking"]
@@ -146,7 +147,7 @@ def _cards(worker: Worker, entries: Sequence[Entry]) -> Iterator[tuple[str, str]
         gpu = worker.gpu(card)
         problems = ["is assigned, but not there"] if gpu is None else [*_kinds(gpu, parts), *_shares(gpu, parts)]
         if gpu is not None:
-            problems += _instances(gpu, [part for _, part in parts if part.mig])
+            problems += _instances(gpu, [part.mig for _, part in parts if part.mig])
         for problem in problems:
             yield f"worker {worker.name}, card {card}", problem
 
@@ -173,12 +174,11 @@ def _shares(gpu: Gpu, parts: Sequence[Part]) -> Iterator[str]:
         yield f"{compute} thousandths of its compute are assigned"
 
 
-def _instances(gpu: Gpu, parts: Sequence[CardBooking]) -> Iterator[str]:
+def _instances(gpu: Gpu, instances: Sequence[MigInstance]) -> Iterator[str]:
     taken: dict[int, str] = {}
-    for part in parts:
-        instance = part.mig
-        profile = gpu.geometry.profile(instance.profile) if gpu.geometry and instance else None
-        if instance is None or (gpu.geometry and (profile is None or instance.start not in profile.starts)):
+    for instance in instances:
+        profile = gpu.geometry.profile(instance.profile) if gpu.geometry else None
+        if not _possible(gpu, instance):
             yield f"instance {instance} cannot be on it"
             continue
         start = instance.start or 0
@@ -187,3 +187,14 @@ def _instances(gpu: Gpu, parts: Sequence[CardBooking]) -> Iterator[str]:
                 yield f"slice {number} is assigned to {taken[number]} and to {instance}"
                 break
             taken[number] = str(instance)
+
+
+def _possible(gpu: Gpu, instance: MigInstance) -> bool:
+    """Whether the card has that slice, or may be cut so."""
+    if gpu.mig is None:
+        return False
+    if not gpu.mig.reconfigurable:
+        listed = [(each.profile.lower(), each.start) for each in gpu.mig.slices]
+        return gpu.mig.enabled and (instance.profile.lower(), instance.start) in listed
+    profile = gpu.geometry.profile(instance.profile) if gpu.geometry else None
+    return profile is not None and instance.start in profile.starts

@@ -36,13 +36,21 @@ class Ledger:
     """
 
     def __init__(
-        self, workers: Iterable[Worker] = (), entries: Iterable[Entry] = (), *, gangs: Mapping[str, int] = _NO_GANGS
+        self,
+        workers: Iterable[Worker] = (),
+        entries: Iterable[Entry] = (),
+        *,
+        gangs: Mapping[str, int] = _NO_GANGS,
+        revision: int = 0,
     ) -> None:
-        """A ledger as it was: entries are taken as they are, even those that exceed what is there."""
+        """A ledger as it was: entries are taken as they are, even those that exceed what is there.
+
+        `revision` is the one it had reached, so that no number of a binding is ever given twice.
+        """
         self._entries = Entries(entries)
         self.gangs: dict[str, int] = dict(gangs)
         """The least number of members by name of gang, of those whose minimum is known."""
-        self.revision: int = max((entry.binding for entry in self._entries), default=0)
+        self.revision: int = max(revision, *(entry.binding for entry in self._entries), 0)
         self.snapshot = Snapshot.load(tuple(workers), self.bookings)
         self._versions: dict[str, int] = dict.fromkeys(self.snapshot.rows, self.revision)
 

@@ -14,10 +14,12 @@ from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.invariants import bound_once, check, gangs_whole, no_drift, within_capacity
 from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.mig import MigInstance
-from fleets import CUT, a100, booking, instance, share, whole, worker
+from fleets import CUT, FIXED, a100, booking, instance, share, whole, worker
 
 LOOSE = CardBooking(None, mig=MigInstance("1g.5gb"))
 CUT_A = worker("a", [a100(mig=CUT)])
+FIXED_A = worker("a", [a100(mig=FIXED)])
+UNKNOWN_A = worker("a", [Gpu(0, mig=FIXED)])
 TO_BE_CUT_A = worker("a", [a100(mig=replace(CUT, enabled=False))])
 
 
@@ -61,6 +63,14 @@ BEYOND = {
         "I1 worker a, card cuda:0: slice 3 is assigned to 3g.20gb@0 and to 1g.5gb@3"),
     "an illegal start": (CUT_A, (booking("m", instance("2g.10gb", 3)),),
         "I1 worker a, card cuda:0: instance 2g.10gb@3 cannot be on it"),
+    "a slice that is not there": (FIXED_A, (booking("m", instance("1g.5gb", 0)),),
+        "I1 worker a, card cuda:0: instance 1g.5gb@0 cannot be on it"),
+    "a slice of an uncut card": (worker(), (booking("m", instance("1g.5gb", 0)),),
+        "I1 worker a, card cuda:0: instance 1g.5gb@0 cannot be on it"),
+    "a listed slice twice": (UNKNOWN_A, (booking("m", instance("2g.10gb", 4)), booking("n", instance("2g.10gb", 4))),
+        "I1 worker a, card cuda:0: slice 4 is assigned to 2g.10gb@4 and to 2g.10gb@4"),
+    "a slice nobody can make": (worker("a", [Gpu(0, mig=CUT)]), (booking("m", instance("1g.5gb", 0)),),
+        "I1 worker a, card cuda:0: instance 1g.5gb@0 cannot be on it"),
     "no such card": (worker(), (booking("m", whole(7)),),
         "I1 worker a, card cuda:7: is assigned, but not there"),
     "loose slices": (worker("a", 0, mig_slices=FrozenMap({"1G.5GB": 1})), (booking("m", LOOSE), booking("n", LOOSE)),
@@ -74,6 +84,15 @@ def test_i1_catches_what_is_assigned_beyond_capacity(host, held, says):
 
     assert shown(within_capacity(of)) == [says]
     assert shown(check(of)) == [says]
+
+
+@pytest.mark.parametrize("held", [("3g.20gb", 0), ("2g.10gb", 4), ("1g.5gb", 6), ("1g.5gb", 0), ("9x", 0)])
+def test_i1_and_i13_know_cards_whose_geometry_nobody_knows(held):
+    of = ledger(booking("m", instance(*held)), host=UNKNOWN_A)
+
+    exists = held not in {("1g.5gb", 0), ("9x", 0)}
+    assert (within_capacity(of) == []) == exists
+    assert no_drift(of) == []
 
 
 def test_i1_does_not_count_use_that_is_not_ours_nor_what_nobody_knows():

@@ -381,13 +381,17 @@ def test_a_restart_changes_nothing():
     book(of, booking("n", cpu_milli=99_000), allow_overcommit=True)
     of.reserve([booking("o", whole(1))], expected=of.versions(), expires_s=9.0)
 
-    again = Ledger(of.workers, of.entries, gangs=of.gangs)
+    of.reserve([booking("q")], expected=of.versions(), expires_s=1.0)
+    of.expire(1.0)
+
+    again = Ledger(of.workers, of.entries, gangs=of.gangs, revision=of.revision)
 
     assert again.entries == of.entries
     assert again.gangs == {"g": 1}
     for name, values in of.snapshot.table.columns.items():
         assert again.snapshot.table.columns[name].tolist() == values.tolist()
-    assert book(again, booking("p")) > max(entry.binding for entry in of.entries)
+    assert book(again, booking("p")) > of.revision
+    assert book(Ledger(of.workers, of.entries), booking("p")) > max(entry.binding for entry in of.entries)
 
 
 def test_a_gang_of_fewer_than_its_minimum_is_refused():
