@@ -1,0 +1,435 @@
+import numpy as np
+import pytest
+
+from bayplan.framework import scheduler as module
+from bayplan.framework.cycle import Key
+from bayplan.framework.errors import HandlerError, InputError, PluginError
+from bayplan.framework.handlers.single_profile import SingleProfile
+from bayplan.framework.list_table import ListTable
+from bayplan.framework.outcome import Decision
+from bayplan.framework.pickers.max_score import MaxScore
+from bayplan.framework.pickers.random import Random
+from bayplan.framework.plugins import Depends, Run, Want
+from bayplan.framework.scheduler import Scheduler
+from bayplan.framework.table import Table
+from unit.framework.builders import (
+    Books,
+    Handles,
+    Keeps,
+    Scores,
+    freest,
+    profile,
+    roomy,
+    rows_of,
+    run,
+    scheduler,
+    table,
+)  # fmt: skip
+
+STORAGES = pytest.mark.parametrize("kind", [Table, ListTable])
+
+
+def boom(*_):
+    raise ZeroDivisionError("by three")
+
+
+def least_free(name="least"):
+    return Scores(name, ("free",), lambda ask, rows, cycle: 1 - rows.free / 10)
+
+
+def two_profiles(handler, **more):
+    return Scheduler([profile(freest(), name="p"), profile(least_free(), name="q")], handler, table=table(), **more)
+
+
+# --- handlers
+
+
+ANOTHER = "give the second run another name"
+BAD_HANDLERS = {
+    "runs nothing": (Handles(), "runs no profile", "there are: p, q"),
+    "an unknown profile": (Handles([run("r")]), "runs profile 'r'", "there are: p, q"),
+    "the same run twice, together": (Handles([run(), run()]), "runs 'p' twice", ANOTHER),
+    "the same run twice, later": (Handles([run()], [run()]), "runs 'p' twice", ANOTHER),
+    "a name that is taken": (Handles([run()], [run("q", name="p")]), "runs 'p' twice", ANOTHER),
+    "unknown candidates": (Handles([run(candidates="racks")]), "wants candidates from 'racks'", "there are: "),
+    "no runs but names": (Handles(["p"]), "returned ['p'] where a sequence of Runs was asked for", ""),
+    "nothing": (Handles(lambda *_: None), "returned None where a sequence of Runs was asked for", ""),
+    "it raises": (Handles(boom), "raised ZeroDivisionError: by three", ""),
+    "it raises at the end": (Handles([run()], decide=boom), "raised ZeroDivisionError: by three", ""),
+    "decides for a run that was not there": (
+        Handles([run()], primary="q"),
+        "decides for a run that was not there: Decision(primary='q', value=None)",
+        "",
+    ),
+    "decides nothing": (Handles([run()], decide=lambda *_: None), "decides for a run that was not there: None", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("handler", "message", "step"), BAD_HANDLERS.values(), ids=BAD_HANDLERS)
+def test_a_handler_that_breaks_its_promise_is_named(handler, message, step):
+    with pytest.raises(HandlerError) as caught:
+        two_profiles(handler).schedule("s")
+
+    assert (caught.value.plugin, caught.value.message, caught.value.next) == ("batches", message, step)
+
+
+class Endless:
+    name = "endless"
+
+    def pick_profiles(self, cycle, profiles, results):
+        return (run(name=f"run-{len(results)}"),)
+
+
+def test_a_handler_that_does_not_come_to_an_end_is_stopped(monkeypatch):
+    monkeypatch.setattr(module, "MOST_RUNS", 5)
+
+    with pytest.raises(HandlerError, match="plugin endless: does not come to an end: 6 runs in one cycle"):
+        scheduler(handler=Endless()).schedule("s")
+    many = [run(name=str(each)) for each in range(5)]
+    assert len(scheduler(handler=Handles(many, primary="4")).schedule("s").results) == 5
+
+
+def test_results_are_keyed_by_the_run_and_its_profile_is_known():
+    outcome = two_profiles(Handles([run(), run("q", name="other")], [run(name="again")], primary="again")).schedule("s")
+
+    assert {name: (result.name, result.profile, result.ok) for name, result in outcome.results.items()} == {
+        "p": ("p", "p", True),
+        "other": ("other", "q", True),
+        "again": ("again", "p", True),
+    }
+    assert rows_of(outcome) == [0]
+    assert outcome.results["other"].picked[0].row == 1
+    assert outcome.primary.name == "again"
+    assert Run("p").key == "p"
+    assert Run("p", name="x").key == "x"
+
+
+def test_runs_returned_together_do_not_see_each_other():
+    seen = []
+
+    def look(ask, rows, cycle):
+        seen.append(sorted(cycle.results))
+        return np.ones(rows.size, bool)
+
+    spy = Keeps("spy", (), look, Depends.CYCLE)
+    handler = Handles([run(name="a"), run(name="b")], [run(name="c")], primary="c")
+    scheduler(spy, handler=handler).schedule("s")
+
+    assert seen == [[], [], ["a", "b"]]
+
+
+def test_the_handler_sees_the_results_so_far_and_a_failed_run_as_failed():
+    picked = []
+
+    def second(cycle, profiles, results):
+        picked.append((sorted(profiles), {name: result.status for name, result in results.items()}))
+        assert cycle.results == results
+        return [run(name="second", ask=1)]
+
+    def few(ask, rows, cycle):
+        return rows.free >= ask
+
+    outcome = scheduler(Keeps("few", ("free",), few), handler=Handles([run(ask=9)], second, primary="second")).schedule(
+        "s"
+    )
+
+    assert picked == [(["p"], {"p": "nothing-fits"})]
+    assert (outcome.ok, outcome.results["p"].ok, outcome.results["p"].picked) == (True, False, ())
+    assert outcome.explanations == {}
+    assert (outcome.results["p"].ask, outcome.results["second"].ask) == (9, 1)
+
+
+def test_a_run_may_want_more_than_the_cycle():
+    handler = Handles([run(name="one"), run(name="two", want=Want(2))], primary="two")
+    outcome = scheduler(freest(), handler=handler).schedule("s")
+
+    assert [len(result.picked) for result in outcome.results.values()] == [1, 2]
+    assert rows_of(scheduler(freest()).schedule("s", want=Want(2))) == [0, 2]
+
+
+def test_a_run_without_an_ask_has_the_cycles_and_a_subject_may_be_its_own():
+    asked = []
+
+    def remember(ask, rows, cycle):
+        asked.append(ask)
+        return np.ones(rows.size, bool)
+
+    mine = scheduler(Keeps("f", ("free",), remember), handler=Handles([run(), run(name="own", ask=7)]))
+    mine.schedule("me")
+    mine.schedule("me", 3)
+
+    assert asked == ["me", 7, 3]
+
+
+def test_cycle_state_is_shared_by_all_who_take_part():
+    key = Key("hot")
+
+    def first(cycle, profiles, results):
+        cycle.put(key, 0.5)
+        return [run()]
+
+    warm = Scores("warm", ("free",), lambda ask, rows, cycle: rows.free / 10 * cycle.get(key), Depends.CYCLE)
+    outcome = scheduler(
+        warm, handler=Handles(first, decide=lambda cycle, results: Decision("p", cycle.get(key)))
+    ).schedule("s")
+
+    assert outcome.picked[0].total == 0.15
+    assert outcome.decision.value == 0.5
+
+
+def test_an_explained_run_sees_the_results_that_it_saw():
+    """Both when all is explained and when a cycle that ends with nothing is accounted for."""
+
+    def alone(ask, rows, cycle):
+        return np.full(rows.size, len(cycle.results) != ask)
+
+    spy = Keeps("spy", (), alone, Depends.CYCLE)
+    runs = [run(name="a", ask=0)], [run(name="b", ask=1)]
+    for explained in (False, True):
+        outcome = scheduler(spy, handler=Handles(*runs, primary="b")).schedule("s", explained=explained)
+        assert {name: each.counts() for name, each in outcome.explanations.items()} == {
+            "a": {"spy": 3},
+            "b": {"spy": 3},
+        }
+
+
+def test_what_is_drawn_does_not_depend_on_explaining():
+    """Neither the pickers' draws nor the handler's, nor those of two runs of one profile on each other."""
+
+    def throw(cycle, results):
+        return Decision("a", cycle.chance(1 << 60))
+
+    def outcome(explained):
+        handler = Handles(
+            lambda cycle, *_: [run(name="a", want=Want(1 + cycle.chance(2)))], [run(name="b")], decide=throw
+        )
+        on = table([1] * 8, [0] * 8)
+        return scheduler(picker=Random(), handler=handler, on=on).schedule("s", seed=11, explained=explained)
+
+    plain, explained = outcome(False), outcome(True)
+    assert plain.record() == explained.record()
+    assert plain.decision == explained.decision
+
+
+def test_two_runs_of_one_profile_draw_apart():
+    handler = Handles([run(name="a"), run(name="b")], primary="a")
+    mine = scheduler(picker=Random(), handler=handler, on=table([1] * 8, [0] * 8))
+    same = sum(
+        outcome.results["a"].picked[0].row == outcome.results["b"].picked[0].row
+        for outcome in (mine.schedule("s", seed=seed) for seed in range(80))
+    )
+
+    assert same < 30
+
+
+# --- tables and sources
+
+
+class Zones:
+    """A source: the zones of the table, with how much is free in each."""
+
+    name = "zones"
+
+    def candidates(self, ask, table, cycle):
+        free = np.bincount(table.columns["zone"], table.columns["free"])
+        return Table(
+            static={"zone": np.arange(len(free))}, state={"free": free}, keys=[f"zone-{n}" for n in range(len(free))]
+        )
+
+
+@pytest.mark.parametrize("by", ["profile", "run"])
+def test_candidates_may_come_from_a_source(by):
+    mine = Scheduler(
+        [profile(least_free(), candidates="zones" if by == "profile" else None)],
+        Handles([run(candidates=None if by == "profile" else "zones")]),
+        table=table(),
+        sources=[Zones()],
+    )
+
+    assert mine.schedule("s").picked[0].key == "zone-1"
+
+
+def test_a_run_may_overrule_its_profiles_source():
+    class Two(Zones):
+        name = "two"
+
+        def candidates(self, ask, table, cycle):
+            return ListTable(state={"free": [1]}, static={"zone": [1]}, keys=["only"])
+
+    only = profile(candidates="zones")
+    mine = Scheduler([only], Handles([run(candidates="two"), run(name="x")]), table=table(), sources=[Zones(), Two()])
+
+    outcome = mine.schedule("s")
+    assert (outcome.picked[0].key, outcome.results["x"].picked[0].key) == ("only", "zone-0")
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [(lambda *_: [1, 2], "made a list where a table was asked for"), (boom, "raised ZeroDivisionError: by three")],
+)
+def test_a_source_that_breaks_its_promise_is_named(answer, message):
+    class Bad:
+        name = "bad"
+
+        def candidates(self, ask, table, cycle):
+            return answer(ask, table, cycle)
+
+    with pytest.raises(PluginError) as caught:
+        Scheduler([profile(candidates="bad")], SingleProfile(), table=table(), sources=[Bad()]).schedule("s")
+    assert (caught.value.plugin, caught.value.message) == ("bad", message)
+
+
+def test_a_table_may_be_given_with_each_call():
+    mine = Scheduler([profile(freest())], SingleProfile())
+    assert rows_of(mine.schedule("s", table=table())) == [0]
+    assert rows_of(mine.schedule("s", table=table((1, 5)[:2], (0, 0)))) == [1]
+    with pytest.raises(InputError, match=r"profile p: no table to look at; pass one to schedule\(\)"):
+        mine.schedule("s")
+
+
+def test_a_table_of_other_columns_is_bound_anew():
+    score = Scores("s", ("free",), lambda ask, rows, cycle: np.array(rows.free) / 10)
+    mine = Scheduler([profile(score)], SingleProfile())
+    static = Table(static={"free": [1, 2, 3]})
+
+    assert mine.evaluator("p", table()) is not mine.evaluator("p", static)
+    assert rows_of(mine.schedule("s", table=table())) == [0]
+    assert rows_of(mine.schedule("s", table=static)) == [2]
+    static.write(0, {"free": 9})
+    assert rows_of(mine.schedule("s", table=static)) == [0]
+    assert rows_of(mine.schedule("s", table=table(kind=ListTable))) == [0]
+
+
+def test_evaluators_are_kept_for_their_table_and_forks():
+    mine = scheduler(freest())
+    fork = mine.table.fork()
+
+    assert mine.evaluator("p") is mine.evaluator("p", mine.table)
+    assert mine.evaluator("p", fork) is mine.evaluator("p", fork)
+    assert mine.evaluator("p", fork) is not mine.evaluator("p", mine.table.fork())
+    with pytest.raises(InputError, match="profile q: is no profile here; there are: p"):
+        mine.evaluator("q")
+
+
+BAD_SCHEDULERS = {
+    "no profile": ({"profiles": []}, "scheduler: has no profile; give it at least one"),
+    "two of a name": ({"profiles": [profile(), profile()]}, "profile: two of them are called 'p'; rename one"),
+    "two sources of a name": (
+        {"profiles": [profile()], "sources": [Zones(), Zones()]},
+        "candidate source: two of them are called 'zones'; rename one",
+    ),
+}
+
+
+@pytest.mark.parametrize(("parts", "message"), BAD_SCHEDULERS.values(), ids=BAD_SCHEDULERS)
+def test_what_is_no_scheduler(parts, message):
+    with pytest.raises(InputError) as caught:
+        Scheduler(**parts, handler=SingleProfile())
+
+    assert str(caught.value) == message
+
+
+# --- explaining, many, broken
+
+
+@STORAGES
+def test_explained_accounts_for_every_candidate(kind):
+    some = Keeps("some", ("free",), lambda ask, rows, cycle: np.array(rows.free) > 1)
+    outcome = scheduler(some, on=table(kind=kind)).schedule("s", explained=True)
+
+    explanation = outcome.explanations["p"]
+    assert [each.row for each in explanation.ranked()] == [0, 2]
+    assert list(explanation.rejections()) == [1]
+    assert scheduler(some, on=table(kind=kind)).schedule("s").explanations == {}
+
+
+def test_explain_outside_a_cycle():
+    clock = Keeps("clock", ("free",), lambda ask, rows, cycle: rows.free > cycle.now, Depends.CYCLE)
+    mine = scheduler(clock)
+    assert list(mine.explain("p", "ask", now=2.5).survivors) == [0]
+    assert list(mine.explain("p", "ask", table=table((9, 9), (0, 0))).survivors) == [0, 1]
+
+
+@STORAGES
+def test_many_are_decided_one_after_the_other_on_what_the_former_left(kind):
+    score = Scores("s", ("free",), lambda ask, rows, cycle: np.array(rows.free) / 10)
+    left = Keeps("f", ("free",), lambda ask, rows, cycle: np.array(rows.free) > 0)
+    mine = scheduler(score, left, resolver=Books(), on=table(kind=kind))
+    version = mine.table.version
+
+    outcomes = mine.schedule_many([(n, "ask") for n in range(7)], seed=5, now=2.0)
+
+    assert [rows_of(outcome) for outcome in outcomes] == [[0], [0], [2], [0], [1], [2], []]
+    assert [outcome.subject for outcome in outcomes] == list(range(7))
+    assert [(outcome.seed, outcome.now) for outcome in outcomes[:2]] == [(5, 2.0), (6, 2.0)]
+    assert (mine.table.version, list(mine.table.columns["free"])) == (version, [3, 1, 2])
+    assert not outcomes[-1].ok
+
+
+def test_many_on_a_table_given_and_several_at_once():
+    mine = Scheduler([profile(freest(), resolver=Books())], SingleProfile())
+    one, two = mine.schedule_many([("a", 1), ("b", 1)], table=table((5, 4, 1)), want=Want(2), explained=True)
+
+    assert (rows_of(one), rows_of(two)) == ([0, 1], [0, 1])
+    assert [pick.resolution.value for pick in two.picked] == ["a:3", "b:2"]
+    assert one.explanations
+
+
+def test_many_without_a_resolver_leave_everything():
+    assert [rows_of(outcome) for outcome in scheduler(freest()).schedule_many([("a", 1), ("b", 1)])] == [[0], [0]]
+
+
+def test_many_from_a_source_need_no_table():
+    class Fixed:
+        name = "fixed"
+
+        def candidates(self, ask, table, cycle):
+            return Table(state={"free": [1, 2]}, static={"zone": [0, 0]})
+
+    mine = Scheduler([profile(freest(), candidates="fixed", resolver=Books())], SingleProfile(), sources=[Fixed()])
+
+    assert [rows_of(outcome) for outcome in mine.schedule_many([("a", 1), ("b", 1)])] == [[1], [1]]
+
+
+@STORAGES
+def test_the_config_decides_whether_a_broken_plugin_is_skipped(kind):
+    bad = Keeps("bad", ("free",), boom)
+    score = Scores("s", ("free",), lambda ask, rows, cycle: np.array(rows.free) / 10)
+    with pytest.raises(PluginError, match="plugin bad: raised ZeroDivisionError: by three"):
+        scheduler(bad, score, on=table(kind=kind)).schedule("s")
+
+    mine = scheduler(bad, score, on=table(kind=kind), skip_broken=True)
+    for _ in range(2):
+        outcome = mine.schedule("s")
+        assert rows_of(outcome) == [0]
+        assert outcome.results["p"].skipped == {"bad": "raised ZeroDivisionError: by three"}
+    required = Keeps("bad", ("free",), boom, required=True)
+    with pytest.raises(PluginError, match="plugin bad"):
+        scheduler(required, score, on=table(kind=kind), skip_broken=True).schedule("s")
+
+
+def test_what_one_run_skipped_is_not_put_down_to_another():
+    def only_two(ask, rows, cycle):
+        if ask == 1:
+            raise ValueError("no")
+        return rows.free > 0
+
+    handler = Handles([run(name="a", ask=1), run(name="b", ask=2)], primary="b")
+    outcome = scheduler(Keeps("f", ("free",), only_two), handler=handler, skip_broken=True).schedule("s")
+
+    assert [dict(result.skipped) for result in outcome.results.values()] == [{"f": "raised ValueError: no"}, {}]
+
+
+def test_the_version_of_the_table_is_recorded():
+    mine = scheduler(freest())
+    mine.table.write(0, {"free": 1})
+
+    assert mine.schedule("s").results["p"].version == mine.table.version
+
+
+def test_seeded_ties_follow_the_cycles_seed():
+    mine = scheduler(roomy(least=0), picker=MaxScore(ties="seeded"), on=table([1] * 8, [0] * 8))
+    once, again = ([rows_of(mine.schedule("s", seed=seed)) for seed in range(30)] for _ in range(2))
+
+    assert once == again
+    assert len({row for (row,) in once}) > 4
