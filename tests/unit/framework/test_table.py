@@ -92,6 +92,14 @@ def test_gather_copies():
     assert held.columns["cards"].sum() == 0
 
 
+def test_what_is_gathered_is_c_contiguous_too():
+    """Sums along another layout would differ between some rows and all rows."""
+    held = Table(state={"cards": np.asfortranarray(np.random.default_rng(1).random((50, 8)))})
+
+    for rows in ([3], [7, 1, 7], list(range(50))):
+        assert held.gather(("cards",), np.array(rows))["cards"].flags.c_contiguous
+
+
 def test_a_written_state_column_is_logged_once():
     held = table()
     before = ticks(held)
