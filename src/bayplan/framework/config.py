@@ -38,11 +38,12 @@ class Additions:
     """What a scheduler has whatever its configuration says.
 
     `filters` are plugin types that stand before a profile's own filters where it leaves them out; `handler` is the
-    type that is used where none is named.
+    type that is used where none is named; `candidates` is what documents call the scheduler's own table.
     """
 
     filters: tuple[str, ...] = ()
     handler: str = ""
+    candidates: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,6 +136,8 @@ class _Reader:
         self.plugins.read(values.get("plugins", ()), self.findings)
         profiles = values.get("scheduling_profiles", ())
         drafts = [] if profiles is BROKEN else read_drafts(profiles, self.plugins, self.findings)
+        for draft in drafts:
+            draft.own_table = self._added(name).candidates
         handler = self._handler(values.get("profile_handler"), drafts, name)
         self._add_filters(drafts, name)
         self._follow_data(drafts, name)
@@ -164,7 +167,7 @@ class _Reader:
             return self._named_handler(entry)
         if declared:
             return declared[0]
-        default = self.additions.get(name, Additions()).handler
+        default = self._added(name).handler
         if default:
             return self.plugins.add(self.registry.find(default))
         if len(drafts) > 1:
@@ -196,17 +199,19 @@ class _Reader:
 
     def _add_filters(self, drafts: Sequence[Draft], name: str) -> None:
         for draft in drafts:
-            for place, type_name in enumerate(self.additions.get(_key(name, draft), Additions()).filters):
-                type_ = self.registry.find(type_name)
-                if not any(use.plugin.type is type_ for use in draft.uses):
-                    draft.uses.insert(place, Use(self.plugins.add(type_), draft.place))
+            there = {use.plugin.type for use in draft.uses}
+            types = [self.registry.find(each) for each in self._added(_key(name, draft)).filters]
+            draft.uses[:0] = [Use(self.plugins.add(each), draft.place) for each in types if each not in there]
+
+    def _added(self, key: str) -> Additions:
+        return self.additions.get(key, Additions())
 
     def _follow_data(self, drafts: Sequence[Draft], name: str) -> None:
         flow = DataFlow(self.plugins, self.findings)
         known = {key.partition("/")[2] for key in self.columns if key.startswith(f"{name}/")}
         known_here = known | {each.name for each in self.plugins.of("source")}
         for draft in drafts:
-            source = draft.candidates
+            source = draft.source
             if known and isinstance(source, str) and source not in known_here:
                 place = draft.place.at("candidates")
                 self.findings.add(place, f"there are no candidates {source!r}", did_you_mean(source, known_here))
@@ -242,4 +247,4 @@ class _Reader:
 
 
 def _key(scheduler_name: str, draft: Draft) -> str:
-    return scheduler_name if draft.candidates is None else f"{scheduler_name}/{draft.candidates}"
+    return scheduler_name if draft.source is None else f"{scheduler_name}/{draft.source}"

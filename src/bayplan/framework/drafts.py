@@ -42,11 +42,17 @@ class Draft:
     name: str
     place: Place
     candidates: str | None = None
+    own_table: str | None = None
     uses: list[Use] = field(default_factory=list)
     producers: list[Declaration] = field(default_factory=list)
 
     def of(self, kind: str) -> list[Use]:
         return [use for use in self.uses if use.plugin.is_a(kind)]
+
+    @property
+    def source(self) -> str | None:
+        """Who makes its candidates; None where it is the scheduler itself, named or not."""
+        return None if self.candidates == self.own_table else self.candidates
 
     def profile(self) -> Profile:
         """The profile, once the document is known to have no problem."""
@@ -60,14 +66,15 @@ class Draft:
                 Weighted(use.plugin.plugin, use.weight, use.level, use.plugin.name) for use in self.of("scorer")
             ),
             producers=tuple(Named(each.plugin, each.name) for each in self.producers),
-            candidates=self.candidates,
+            candidates=self.source,
             resolver=resolvers[0].plugin.plugin if resolvers else None,
         )
 
     def document(self) -> dict[str, Any]:
         """The entry with every default filled in."""
-        candidates = {} if self.candidates is None else {"candidates": self.candidates}
-        return {"name": self.name, **candidates, "plugins": [use.document() for use in self.uses]}
+        candidates = self.candidates or self.own_table
+        named = {} if candidates is None else {"candidates": candidates}
+        return {"name": self.name, **named, "plugins": [use.document() for use in self.uses]}
 
 
 def read_drafts(entries: Sequence[Any], plugins: Declarations, findings: Findings) -> list[Draft]:

@@ -38,7 +38,7 @@ KINDS = {
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PluginType:
     """A plugin by its name in configurations: what it is, what it can be told, who brought it."""
 

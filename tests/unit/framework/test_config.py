@@ -308,6 +308,28 @@ def test_additions_are_for_one_scheduler_and_its_own_candidates():
     assert len(read(GOOD, additions=additions).profiles[0].filters) == 1
 
 
+def test_an_addition_stands_before_a_filter_that_is_there_already():
+    additions = {"pantry": Additions(filters=("short", "sample"))}
+    document = changed(all_of(removed([*USES, 0]), put([*USES, 2], {"pluginRef": "queue"})))
+    config = read(document, additions=additions)
+
+    assert [each.name for each in config.profiles[0].named_filters] == ["sample", "queue"]
+
+
+OWN_TABLE = {"named": (put([*PROFILE, "candidates"], "jars"), None), "not named": (lambda document: None, None),
+             "another": (put([*PROFILE, "candidates"], "shelves"), "shelves")}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "source"), OWN_TABLE.values(), ids=OWN_TABLE)
+def test_the_schedulers_own_table_has_a_name(change, source):
+    additions = {"pantry": Additions(filters=("sample",), candidates="jars")}
+    config = read(changed(change), additions=additions)
+
+    assert config.profiles[0].candidates == source
+    assert config.document()["schedulingProfiles"][0]["candidates"] == (source or "jars")
+    assert ("sample" in [each.name for each in config.profiles[0].named_filters]) is (source is None)
+
+
 def test_an_added_handler_serves_several_profiles():
     document = changed(put(["schedulingProfiles", 1], SECOND))
     config = read(document, additions={"pantry": Additions(handler="in-turn")})

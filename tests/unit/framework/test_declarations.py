@@ -67,6 +67,12 @@ PROBLEMS = {
         "-1 is below zero",
         "give 0 or more",
     ),
+    "refused by built-in": (
+        plugin({"type": "sample", "parameters": {"count": 0}}, {"pluginRef": "sample"}),
+        "plugins[3].parameters.count",
+        "0 rows are no sample",
+        "keep at least 1",
+    ),
     "parameter deep down": (
         put(["plugins", 2, "parameters"], {"shares": {"a": True}}),
         "plugins[2].parameters.shares.a",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.framework.errors import InputError
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import NOT_SCORED, Reasons
 
@@ -31,6 +32,10 @@ class Sample:
     name = "sample"
     reads = ()
     depends = Depends.TABLE
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise InputError(f"{self.count} rows are no sample", place="count", next="keep at least 1")
 
     def mask(self, ask: Any, rows: Rows, cycle: Cycle) -> BoolArray:
         mask = np.zeros(rows.size, np.bool_)
