@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
-from bayplan.framework.list_stages import ask_mask, ask_scores, both, contribute, produce
+from bayplan.framework.list_stages import added, ask_mask, ask_scores, both, produce, take
 from bayplan.framework.plugins import Depends
 from bayplan.framework.totals import ListTotals
 
@@ -52,13 +52,16 @@ class ListEvaluator:
         if mask is not None and False in mask:
             rows = list(compress(rows, mask))
         if self.binding.tail:
-            rows = self._tail(ask, cycle, columns, rows)
+            rows, mask = self._tail(ask, cycle, columns, rows), None
         self.rows = rows
         if not rows:
             self.scores = []
             return ListTotals(rows, [[] for _ in self.binding.levels])
         if len(rows) != size:
-            columns = {**table.shared, **{n: [columns[n][row] for row in rows] for n in self._scored if n in columns}}
+            shown = {n: columns[n] for n in self._scored if n in columns}
+            for name, column in shown.items():
+                shown[name] = take(column, rows) if mask is None else list(compress(column, mask))
+            columns = {**shown, **table.shared} if table.shared else shown
         return ListTotals(rows, self._sums(ask, cycle, columns, len(rows)))
 
     def _produce(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> dict[str, Column]:
@@ -98,16 +101,14 @@ class ListEvaluator:
         return rows
 
     def _sums(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> list[list[float]]:
-        levels: list[list[float] | None] = [None] * len(self.binding.levels)
+        levels = [[0.0] * size for _ in self.binding.levels]
         self.scores = kept = []
         for use, closed in self._scorers:
             try:
                 scores = ask_scores(use, ask, columns, size, CLOSED if closed else cycle)
-                terms = contribute(use, scores, self.tally)
+                levels[use.level] = added(use, levels[use.level], scores, self.tally)
             except PluginError as problem:
                 self.tally.forgive(use, problem)
-                scores = terms = [0.0] * size
+                scores = [0.0] * size
             kept.append(scores)
-            sums = levels[use.level]
-            levels[use.level] = terms if sums is None else [a + b for a, b in zip(sums, terms, strict=True)]
-        return [[0.0] * size if sums is None else sums for sums in levels]
+        return levels

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from operator import and_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.stages import call
+from bayplan.framework.stages import broken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +22,12 @@ _BOOLS = frozenset({bool})
 
 def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[bool]:
     """A filter's mask over these rows."""
-    got = _listed(call(use, ask, columns, size, cycle))
+    try:
+        got = use.call(ask, use.show(columns, size), cycle)
+    except Exception as problem:
+        raise broken(use, problem) from problem
+    if type(got) is not list:
+        got = _listed(got)
     if type(got) is list and len(got) == size and _BOOLS.issuperset(map(type, got)):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} booleans was asked for")
@@ -29,7 +35,12 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
 
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[float]:
     """A scorer's numbers over these rows, not yet clamped."""
-    got = _listed(call(use, ask, columns, size, cycle))
+    try:
+        got = use.call(ask, use.show(columns, size), cycle)
+    except Exception as problem:
+        raise broken(use, problem) from problem
+    if type(got) is not list:
+        got = _listed(got)
     if type(got) is list and len(got) == size:
         return got if use.scale == 1.0 else _scaled(use, got)
     raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} numbers was asked for")
@@ -37,7 +48,10 @@ def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, c
 
 def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
     """Put a producer's columns beside the others."""
-    got = call(use, ask, columns, size, cycle)
+    try:
+        got = use.call(ask, use.show(columns, size), cycle)
+    except Exception as problem:
+        raise broken(use, problem) from problem
     for name in use.plugin.produces:
         made = _listed(got.get(name)) if hasattr(got, "get") else None
         if type(made) is not list or len(made) != size:
@@ -45,11 +59,14 @@ def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: 
         columns[name] = made
 
 
-def contribute(use: Bound, scores: Sequence[float], tally: Tally) -> list[float]:
-    """Weight x clamp(score), row by row; NaN and what is no number are errors."""
+def added(use: Bound, sums: Sequence[float], scores: Sequence[float], tally: Tally) -> list[float]:
+    """The sums with weight x clamp(score) added, row by row; NaN and what is no number are errors."""
     weight = use.weight
     try:
-        return [weight * score if 0.0 <= score <= 1.0 else weight * _clamp(use, score, tally) for score in scores]
+        return [
+            total + weight * (score if 0.0 <= score <= 1.0 else _clamp(use, score, tally))
+            for total, score in zip(sums, scores, strict=True)
+        ]
     except TypeError as problem:
         raise PluginError(use.name, f"answered what is no number: {problem}") from problem
 
@@ -66,7 +83,7 @@ def refused_rows(mask: Sequence[bool]) -> list[int]:
 
 def both(first: list[bool], second: list[bool]) -> list[bool]:
     """Where both masks say yes."""
-    return [a and b for a, b in zip(first, second, strict=True)]
+    return list(map(and_, first, second))
 
 
 def _scaled(use: Bound, numbers: list[float]) -> list[float]:

@@ -40,19 +40,19 @@ class Tally:
         self.skipped[use] = problem.message
 
 
-def call(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
-    """One plugin's raw answer; whatever it raises becomes a PluginError that names it."""
-    try:
-        return use.call(ask, use.show(columns, size), cycle)
-    except PluginError as problem:
-        raise PluginError(use.name, problem.message, next=problem.next) from problem
-    except Exception as problem:
-        raise PluginError(use.name, f"raised {type(problem).__name__}: {problem}") from problem
+def broken(use: Bound, problem: Exception) -> PluginError:
+    """Whatever a plugin raises, as an error that names it."""
+    if isinstance(problem, PluginError):
+        return PluginError(use.name, problem.message, next=problem.next)
+    return PluginError(use.name, f"raised {type(problem).__name__}: {problem}")
 
 
 def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> BoolArray:
     """A filter's mask over these rows."""
-    got = call(use, ask, columns, size, cycle)
+    try:
+        got = use.call(ask, use.show(columns, size), cycle)
+    except Exception as problem:
+        raise broken(use, problem) from problem
     if type(got) is _ARRAY and got.dtype is _BOOL and got.shape == (size,):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where a mask of {size} booleans was asked for")
@@ -60,7 +60,10 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
 
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
     """A scorer's numbers over these rows, not yet clamped."""
-    got = call(use, ask, columns, size, cycle)
+    try:
+        got = use.call(ask, use.show(columns, size), cycle)
+    except Exception as problem:
+        raise broken(use, problem) from problem
     if type(got) is _ARRAY and got.shape == (size,) and (got.dtype is _FLOAT or got.dtype.kind in _NUMBERS):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where {size} numbers were asked for")
@@ -68,7 +71,10 @@ def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, c
 
 def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
     """Put a producer's columns beside the others."""
-    got = call(use, ask, columns, size, cycle)
+    try:
+        got = use.call(ask, use.show(columns, size), cycle)
+    except Exception as problem:
+        raise broken(use, problem) from problem
     for name in use.plugin.produces:
         made = got.get(name) if hasattr(got, "get") else None
         if type(made) is not np.ndarray or not made.ndim or len(made) != size:

@@ -78,11 +78,8 @@ class Table:
 
     def gather(self, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
         """Copies of these columns at these rows."""
-        columns, gathered = self._columns, {}
-        for name in names:
-            column = columns[name]
-            gathered[name] = column[index] if column.ndim == 1 else column.take(index, 0)
-        return gathered
+        columns = self._columns
+        return {name: columns[name][index] for name in names}
 
     def write(self, row: int, values: Mapping[str, Any]) -> None:
         """One row's new values. It is the caller who knows that they are right: this is no ledger."""

@@ -5,7 +5,7 @@ import pytest
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
-from bayplan.framework.list_stages import ask_mask, ask_scores, both, contribute, produce, refused_rows, take
+from bayplan.framework.list_stages import added, ask_mask, ask_scores, both, produce, refused_rows, take
 from bayplan.framework.profile import Weighted
 from bayplan.framework.stages import Tally
 from unit.framework.builders import Keeps, Makes, Scores, bound
@@ -90,14 +90,14 @@ TERMS = {
 def test_contributions(weight, scores, terms, clamped):
     tally = Tally()
 
-    assert contribute(scorer_of(None, weight), scores, tally) == terms
+    assert added(scorer_of(None, weight), [0.0] * len(scores), scores, tally) == terms
     assert tally.clamped == clamped
 
 
 def test_clamped_values_are_counted_on():
     tally = Tally()
-    contribute(scorer_of(None), [2.0], tally)
-    contribute(scorer_of(None), [3.0, -1.0], tally)
+    added(scorer_of(None), [0.0], [2.0], tally)
+    added(scorer_of(None), [0.0, 0.0], [3.0, -1.0], tally)
 
     assert tally.clamped == {"mine": 3}
 
@@ -113,7 +113,7 @@ def test_clamped_values_are_counted_on():
 )
 def test_what_is_no_number(scores, message):
     with pytest.raises(PluginError) as caught:
-        contribute(scorer_of(None), scores, Tally())
+        added(scorer_of(None), [0.0] * len(scores), scores, Tally())
 
     assert caught.value.plugin == "mine"
     assert caught.value.message.startswith(message)
