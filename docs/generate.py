@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from cyclopts import Argument
 
+    from bayplan.framework.config.shapes import Field
     from bayplan.framework.registry import PluginType
-    from bayplan.framework.shapes import Field
 
 DOCS = Path(__file__).parent
 BEGIN = "<!-- made by docs/generate.py: do not edit up to the next marker -->"

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
-from bayplan.framework import config
 from bayplan.framework.builtins import builtins
+from bayplan.framework.config import scheduler_config
 from bayplan.framework.registry import Registry
 from bayplan.framework.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bayplan.framework.config import Additions, SchedulerConfig
+    from bayplan.framework.config.scheduler_config import Additions, SchedulerConfig
 
 SCHEDULERS: Final = ("placement", "serving", "routing")
 
@@ -40,7 +40,7 @@ def registry() -> Registry:
 def read_config(document: Any, known: Registry, line: Callable[[str], int | None] | None = None) -> SchedulerConfig:
     """The configuration, checked with all that is known of its scheduler; ConfigError with all its problems."""
     named = isinstance(document, Mapping) and document.get("scheduler") is not None
-    return config.read_config(
+    return scheduler_config.read_config(
         document,
         known,
         line=line,

@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from hypothesis import given, strategies as st
 
-from bayplan.framework.config import read_config
+from bayplan.framework.config.scheduler_config import read_config
 from bayplan.framework.errors import ConfigError
 from unit.framework.pantry import GOOD, OWN, PANTRY, SECOND, registry
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS
 from bayplan.cli.text import one_line
+from bayplan.framework.config.place import clip
 from bayplan.framework.errors import BayplanError, ConfigError, InputError, Problem
 from bayplan.framework.nearest import did_you_mean
-from bayplan.framework.place import clip
 
 if TYPE_CHECKING:
     from cyclopts import CycloptsError

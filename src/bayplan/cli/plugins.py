@@ -14,8 +14,8 @@ from bayplan.framework.errors import UnknownPluginError
 from bayplan.framework.plugins import Depends
 
 if TYPE_CHECKING:
+    from bayplan.framework.config.shapes import Field
     from bayplan.framework.registry import PluginType, Registry
-    from bayplan.framework.shapes import Field
 
 _JUDGES = frozenset({"filter", "scorer", "producer"})
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayplan.framework.adapter import filter_of as filter_of, scorer_of as scorer_of
-    from bayplan.framework.config import SchedulerConfig as SchedulerConfig, read_config as read_config
+    from bayplan.framework.config.scheduler_config import SchedulerConfig as SchedulerConfig, read_config as read_config
     from bayplan.framework.contract_check import assert_contract as assert_contract, check_plugin as check_plugin
     from bayplan.framework.cycle import Cycle as Cycle, Key as Key
     from bayplan.framework.errors import BayplanError as BayplanError, PluginError as PluginError
@@ -50,7 +50,7 @@ _HOMES = {
     "Rows": "rows",
     "Run": "plugins",
     "Scheduler": "scheduler",
-    "SchedulerConfig": "config",
+    "SchedulerConfig": "config.scheduler_config",
     "SingleProfile": "handlers.single_profile",
     "Table": "table",
     "Want": "plugins",
@@ -59,7 +59,7 @@ _HOMES = {
     "assert_contract": "contract_check",
     "check_plugin": "contract_check",
     "filter_of": "adapter",
-    "read_config": "config",
+    "read_config": "config.scheduler_config",
     "scorer_of": "adapter",
 }
 

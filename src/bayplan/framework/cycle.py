@@ -84,8 +84,10 @@ class Cycle:
         """The run of this number begins; its draws are its own."""
         self._run = run
 
-    def draw_from(self, stream: int) -> None:
+    def draw_from(self, stream: int, run: int | None = None) -> None:
         """Begin a plugin's own stream of chance, so that explaining draws what deciding drew."""
+        if run is not None:
+            self._run = run
         self._stream = stream
         self._draws = 0
 

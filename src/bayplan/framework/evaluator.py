@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import repeat
+from operator import call
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,7 +125,7 @@ class Evaluator:
             self._readers = [column.item if _is_plain(column) else partial(_one_row, column) for column in columns]
             self.input_types = [column.dtype if _is_plain(column) else None for column in columns]
             self._read_at = self.table.generation
-        return [read(row) for read in self._readers]
+        return list(map(call, self._readers, repeat(row)))
 
     def _first_sight(self, ask: Hashable) -> Kept:
         table, stage = self.table, self.binding.static

@@ -35,7 +35,12 @@ def guarded(kind: type[PluginError], name: str, call: Callable[..., T], *args: A
     except BayplanError:
         raise
     except Exception as problem:
-        raise kind(name, f"raised {type(problem).__name__}: {problem}") from problem
+        raise raised(kind, name, problem) from problem
+
+
+def raised(kind: type[PluginError], name: str, problem: Exception) -> BayplanError:
+    """The error that names the plugin; one that is typed already stays what it is."""
+    return problem if isinstance(problem, BayplanError) else kind(name, f"raised {type(problem).__name__}: {problem}")
 
 
 def pick(result: RunResult, evaluator: AnyEvaluator, totals: Totals, want: Want, cycle: Cycle) -> None:
@@ -50,11 +55,14 @@ def pick(result: RunResult, evaluator: AnyEvaluator, totals: Totals, want: Want,
             return
         totals = narrowed
     rows = _chosen(profile.picker, totals, want, cycle)
-    result.picked = tuple([_picked(row, result, evaluator, totals) for row in rows])
+    picked = []
+    for row in rows:
+        each = _picked(row, result, evaluator, totals)
+        if profile.resolver is not None:
+            each.resolution = _resolved(profile.resolver, result.ask, table, row, cycle)
+        picked.append(each)
+    result.picked = tuple(picked)
     result.status = "picked"
-    if profile.resolver is not None:
-        for each in result.picked:
-            each.resolution = _resolved(profile.resolver, result.ask, table, each.row, cycle)
 
 
 def _enough(totals: Totals, table: AnyTable, want: Want) -> Totals | None:
@@ -69,9 +77,12 @@ def _enough(totals: Totals, table: AnyTable, want: Want) -> Totals | None:
 
 def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[int]:
     cycle.draw_from(_STREAM)
-    answer = guarded(PickerError, picker.name, picker.pick, totals, want, cycle)
     try:
-        rows = [index(row) for row in answer]
+        answer = picker.pick(totals, want, cycle)
+    except Exception as problem:
+        raise raised(PickerError, picker.name, problem) from problem
+    try:
+        rows = list(map(index, answer))
     except TypeError:
         raise PickerError(picker.name, f"picked {answer!r} where rows were asked for") from None
     if not rows:
@@ -92,7 +103,10 @@ def _picked(row: int, result: RunResult, evaluator: AnyEvaluator, totals: Totals
 
 
 def _resolved(resolver: Resolver, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution:
-    resolution = guarded(PluginError, resolver.name, resolver.resolve, ask, table, row, cycle)
+    try:
+        resolution = resolver.resolve(ask, table, row, cycle)
+    except Exception as problem:
+        raise raised(PluginError, resolver.name, problem) from problem
     if type(resolution) is not Resolution:
         raise PluginError(resolver.name, f"resolved row {row} to no Resolution")
     return resolution

@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
+from bayplan.framework.config.parameters import parameters_of
+from bayplan.framework.config.place import clip
+from bayplan.framework.config.shapes import Record
 from bayplan.framework.errors import BayplanError, InputError, Problem, UnknownPluginError
 from bayplan.framework.nearest import did_you_mean
-from bayplan.framework.parameters import parameters_of
-from bayplan.framework.place import clip
 from bayplan.framework.plugins import Depends
-from bayplan.framework.shapes import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

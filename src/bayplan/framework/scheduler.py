@@ -14,7 +14,7 @@ from bayplan.framework.list_evaluator import ListEvaluator
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.observing import observed
 from bayplan.framework.outcome import Decision, Outcome, RunResult
-from bayplan.framework.picking import guarded, pick
+from bayplan.framework.picking import guarded, pick, raised
 from bayplan.framework.plugins import ONE, Run
 from bayplan.framework.stages import Tally
 from bayplan.framework.table import Table
@@ -170,18 +170,22 @@ class Scheduler:
 
     def _next_runs(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Sequence[Run]:
         handler = self.handler
-        cycle.enter(len(results))
-        cycle.draw_from(_STREAM)
-        runs = guarded(HandlerError, handler.name, handler.pick_profiles, cycle, self.profiles, results)
+        cycle.draw_from(_STREAM, len(results))
+        try:
+            runs = handler.pick_profiles(cycle, self.profiles, results)
+        except Exception as problem:
+            raise raised(HandlerError, handler.name, problem) from problem
         if not isinstance(runs, _SEQUENCES) or (runs and {*map(type, runs)} != _RUNS):
             raise HandlerError(handler.name, f"returned {runs!r} where a sequence of Runs was asked for")
         return runs
 
     def _decide(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
         handler = self.handler
-        cycle.enter(len(results))
-        cycle.draw_from(_STREAM)
-        decision = guarded(HandlerError, handler.name, handler.process_results, cycle, results)
+        cycle.draw_from(_STREAM, len(results))
+        try:
+            decision = handler.process_results(cycle, results)
+        except Exception as problem:
+            raise raised(HandlerError, handler.name, problem) from problem
         if type(decision) is not Decision or (decision.primary is not None and decision.primary not in results):
             raise HandlerError(handler.name, f"decides for a run that was not there: {decision!r}")
         return decision
@@ -220,7 +224,9 @@ class Scheduler:
         source = run.candidates or profile.candidates
         if source is not None:
             table = self._candidates(source, ask, table, cycle)
-        evaluator = self.evaluator(run.profile, table, source=source)
+        evaluator = self._evaluators.get((run.profile, source))
+        if evaluator is None or evaluator.table is not table:
+            evaluator = self.evaluator(run.profile, table, source=source)
         self._tally.skipped = {}
         totals = evaluator.totals(ask, cycle)
         result = RunResult(name, evaluator.binding, ask, evaluator.table, cycle.results)

@@ -36,11 +36,13 @@ class ArrayTotals:
 
     def total(self, row: int) -> tuple[float, ...]:
         """A row's sums, level by level."""
-        return tuple([level.item(row) for level in self.levels])
+        levels = self.levels
+        return (levels[0].item(row),) if len(levels) == 1 else tuple([level.item(row) for level in levels])
 
     def accepts(self, row: int) -> bool:
         """Whether the row is there and was not refused."""
-        return 0 <= row < len(self.levels[0]) and self.levels[0].item(row) != _REFUSED
+        first = self.levels[0]
+        return 0 <= row < len(first) and first.item(row) != _REFUSED
 
     def survivors(self) -> list[int]:
         """The rows that are left, in order."""

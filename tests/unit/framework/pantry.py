@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from bayplan.framework.builtins import builtins
-from bayplan.framework.config import read_config
+from bayplan.framework.config.scheduler_config import read_config
 from bayplan.framework.errors import ConfigError, InputError
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.outcome import Decision

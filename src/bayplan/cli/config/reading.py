@@ -15,7 +15,7 @@ from bayplan.framework.errors import ConfigError, InputError, Problem
 from bayplan.manifests.reader import read_file, read_stream
 
 if TYPE_CHECKING:
-    from bayplan.framework.config import SchedulerConfig
+    from bayplan.framework.config.scheduler_config import SchedulerConfig
     from bayplan.framework.registry import Registry
     from bayplan.manifests.reader import Document
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan import bootstrap
 from bayplan.cli.errors import warn
 from bayplan.cli.output import Format, Sheet, emit
-from bayplan.framework.json_schema import config_schema
+from bayplan.framework.config.json_schema import config_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

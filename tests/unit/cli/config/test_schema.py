@@ -5,7 +5,7 @@ import yaml
 
 from bayplan import bootstrap
 from bayplan.cli.main import run
-from bayplan.framework.json_schema import config_schema
+from bayplan.framework.config.json_schema import config_schema
 
 
 @pytest.mark.parametrize(("flags", "load"), [([], json.loads), (["-o", "yaml"], yaml.safe_load)], ids=["json", "yaml"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bayplan.framework.config.findings import MOST_PROBLEMS, Findings
+from bayplan.framework.config.place import Place
 from bayplan.framework.errors import ConfigError
-from bayplan.framework.findings import MOST_PROBLEMS, Findings
-from bayplan.framework.place import Place
 
 LINES = {"": 1, "plugins": 2, "plugins[0]": 3, "plugins[0].type": 4}
 PLACES = {

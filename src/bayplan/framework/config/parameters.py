@@ -9,15 +9,15 @@ from collections import abc
 from dataclasses import MISSING, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from bayplan.framework.config.findings import Findings
+from bayplan.framework.config.place import Place
+from bayplan.framework.config.shapes import Anything, Choice, Field, ListOf, MapOf, Maybe, Record, Row, Scalar
 from bayplan.framework.errors import BayplanError, InputError
-from bayplan.framework.findings import Findings
-from bayplan.framework.place import Place
-from bayplan.framework.shapes import Anything, Choice, Field, ListOf, MapOf, Maybe, Record, Row, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bayplan.framework.shapes import Shape
+    from bayplan.framework.config.shapes import Shape
 
 _LISTS: dict[Any, Callable[[list[Any]], Any]] = {
     list: list, tuple: tuple, set: set, frozenset: frozenset, abc.Sequence: tuple, abc.Set: frozenset,

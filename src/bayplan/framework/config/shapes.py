@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from bayplan.framework.config.place import clip
 from bayplan.framework.errors import BayplanError
 from bayplan.framework.nearest import did_you_mean
-from bayplan.framework.place import clip
 
 if TYPE_CHECKING:
-    from bayplan.framework.findings import Findings
-    from bayplan.framework.place import Place
+    from bayplan.framework.config.findings import Findings
+    from bayplan.framework.config.place import Place
 
 
 class _Broken:

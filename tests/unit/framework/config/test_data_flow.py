@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bayplan.framework.builtins import builtins
-from bayplan.framework.config import read_config, scheduler
+from bayplan.framework.config.scheduler_config import read_config, scheduler
 from bayplan.framework.errors import ConfigError
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.registry import Registry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.framework.config_document import CONFIG, HANDLER, PLUGIN, PROFILE, REFERENCE
+from bayplan.framework.config.document import CONFIG, HANDLER, PLUGIN, PROFILE, REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Collection

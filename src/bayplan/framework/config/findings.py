@@ -9,7 +9,7 @@ from bayplan.framework.errors import ConfigError, Problem
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bayplan.framework.place import Place
+    from bayplan.framework.config.place import Place
 
 MOST_PROBLEMS = 100  # nobody reads more, and a hostile document could hold many thousands
 

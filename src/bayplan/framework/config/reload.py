@@ -10,7 +10,7 @@ from bayplan.framework.errors import BayplanError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from bayplan.framework.config import SchedulerConfig
+    from bayplan.framework.config.scheduler_config import SchedulerConfig
     from bayplan.framework.scheduler import Scheduler
 
 

@@ -10,10 +10,10 @@ from bayplan.framework.registry import BUILT_IN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from bayplan.framework.declarations import Declaration, Declarations
-    from bayplan.framework.drafts import Draft
-    from bayplan.framework.findings import Findings
-    from bayplan.framework.place import Place
+    from bayplan.framework.config.declarations import Declaration, Declarations
+    from bayplan.framework.config.drafts import Draft
+    from bayplan.framework.config.findings import Findings
+    from bayplan.framework.config.place import Place
     from bayplan.framework.registry import PluginType
     from bayplan.framework.schema import Schema
 

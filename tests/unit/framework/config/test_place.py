@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.framework.place import Place, clip
+from bayplan.framework.config.place import Place, clip
 
 SPELLED = {
     "root":     ((), "", "document"),

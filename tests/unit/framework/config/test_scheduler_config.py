@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bayplan.framework.builtins import builtins
-from bayplan.framework.config import Additions, read_config, scheduler
+from bayplan.framework.config.scheduler_config import Additions, read_config, scheduler
 from bayplan.framework.errors import ConfigError
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.list_table import ListTable

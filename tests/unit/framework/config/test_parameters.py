@@ -9,11 +9,11 @@ from typing import Any, Literal, Optional
 
 import pytest
 
+from bayplan.framework.config.findings import Findings
+from bayplan.framework.config.parameters import camel, parameter_texts, parameters_of, shape_of
+from bayplan.framework.config.place import Place
+from bayplan.framework.config.shapes import BROKEN
 from bayplan.framework.errors import InputError
-from bayplan.framework.findings import Findings
-from bayplan.framework.parameters import camel, parameter_texts, parameters_of, shape_of
-from bayplan.framework.place import Place
-from bayplan.framework.shapes import BROKEN
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from bayplan.framework.config_document import CONFIG, HANDLER, PLUGIN, PROFILE as PROFILE_FIELDS, REFERENCE
-from bayplan.framework.json_schema import config_schema
+from bayplan.framework.config.document import CONFIG, HANDLER, PLUGIN, PROFILE as PROFILE_FIELDS, REFERENCE
+from bayplan.framework.config.json_schema import config_schema
 from unit.framework.pantry import GOOD, PROFILE, SECOND, USES, all_of, changed, plugin, put, read, registry, removed
 
 KNOWN = {

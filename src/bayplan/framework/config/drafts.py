@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bayplan.framework.config_document import PROFILE, REFERENCE
-from bayplan.framework.place import Place
+from bayplan.framework.config.document import PROFILE, REFERENCE
+from bayplan.framework.config.place import Place
+from bayplan.framework.config.shapes import BROKEN
 from bayplan.framework.profile import Named, Profile, Weighted
-from bayplan.framework.shapes import BROKEN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bayplan.framework.declarations import Declaration, Declarations
-    from bayplan.framework.findings import Findings
+    from bayplan.framework.config.declarations import Declaration, Declarations
+    from bayplan.framework.config.findings import Findings
 
 STANDING = ("filter", "scorer", "picker", "resolver")
 _ONLY_ONE = ("picker", "resolver")

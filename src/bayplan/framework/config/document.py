@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayplan.framework.shapes import Anything, Choice, Field, ListOf, MapOf, Maybe, Name, Record, Scalar
+from bayplan.framework.config.shapes import Anything, Choice, Field, ListOf, MapOf, Maybe, Name, Record, Scalar
 
 API_VERSION = "bayplan.io/v1alpha1"
 KIND = "SchedulerConfig"

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bayplan.framework.config_document import PLUGIN
+from bayplan.framework.config.document import PLUGIN
+from bayplan.framework.config.place import Place, clip
+from bayplan.framework.config.shapes import BROKEN, built
 from bayplan.framework.errors import UnknownPluginError
 from bayplan.framework.nearest import did_you_mean
-from bayplan.framework.place import Place, clip
-from bayplan.framework.shapes import BROKEN, built
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bayplan.framework.findings import Findings
+    from bayplan.framework.config.findings import Findings
     from bayplan.framework.registry import PluginType, Registry
 
 

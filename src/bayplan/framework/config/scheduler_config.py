@@ -6,23 +6,23 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from bayplan.framework.config_document import API_VERSION, CONFIG, HANDLER, KIND
-from bayplan.framework.data_flow import DataFlow
-from bayplan.framework.declarations import Declarations
-from bayplan.framework.drafts import Use, read_drafts
-from bayplan.framework.findings import Findings
+from bayplan.framework.config.data_flow import DataFlow
+from bayplan.framework.config.declarations import Declarations
+from bayplan.framework.config.document import API_VERSION, CONFIG, HANDLER, KIND
+from bayplan.framework.config.drafts import Use, read_drafts
+from bayplan.framework.config.findings import Findings
+from bayplan.framework.config.place import Place
+from bayplan.framework.config.shapes import BROKEN
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.nearest import did_you_mean
-from bayplan.framework.place import Place
 from bayplan.framework.registry import plugin_type
 from bayplan.framework.scheduler import DEFAULT_BUDGET_BYTES, Scheduler
-from bayplan.framework.shapes import BROKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from bayplan.framework.declarations import Declaration
-    from bayplan.framework.drafts import Draft
+    from bayplan.framework.config.declarations import Declaration
+    from bayplan.framework.config.drafts import Draft
     from bayplan.framework.errors import Problem
     from bayplan.framework.plugins import CandidateSource, Observer, ProfileHandler
     from bayplan.framework.profile import Profile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.framework.config import scheduler
+from bayplan.framework.config.scheduler_config import scheduler
 from bayplan.framework.list_table import ListTable
 from unit.framework.pantry import PROFILE, SECOND, USES, all_of, assert_one_problem, changed, plugin, put, read, removed
 
