@@ -38,9 +38,9 @@ def guarded(kind: type[PluginError], name: str, call: Callable[..., T], *args: A
         raise raised(kind, name, problem) from problem
 
 
-def raised(kind: type[PluginError], name: str, problem: Exception) -> BayplanError:
-    """The error that names the plugin; one that is typed already stays what it is."""
-    return problem if isinstance(problem, BayplanError) else kind(name, f"raised {type(problem).__name__}: {problem}")
+def raised(kind: type[PluginError], name: str, problem: Exception) -> PluginError:
+    """The error that names the plugin."""
+    return kind(name, f"raised {type(problem).__name__}: {problem}")
 
 
 def pick(result: RunResult, evaluator: AnyEvaluator, totals: Totals, want: Want, cycle: Cycle) -> None:
@@ -79,6 +79,8 @@ def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[in
     cycle.draw_from(_STREAM)
     try:
         answer = picker.pick(totals, want, cycle)
+    except BayplanError:
+        raise
     except Exception as problem:
         raise raised(PickerError, picker.name, problem) from problem
     try:
@@ -105,6 +107,8 @@ def _picked(row: int, result: RunResult, evaluator: AnyEvaluator, totals: Totals
 def _resolved(resolver: Resolver, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution:
     try:
         resolution = resolver.resolve(ask, table, row, cycle)
+    except BayplanError:
+        raise
     except Exception as problem:
         raise raised(PluginError, resolver.name, problem) from problem
     if type(resolution) is not Resolution:

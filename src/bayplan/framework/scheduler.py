@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.binding import Binding, bind
 from bayplan.framework.cycle import Cycle
-from bayplan.framework.errors import HandlerError, InputError, PluginError
+from bayplan.framework.errors import BayplanError, HandlerError, InputError, PluginError
 from bayplan.framework.evaluator import Evaluator, ForkEvaluator
 from bayplan.framework.explain import Explanation, explain
 from bayplan.framework.fork import Fork
@@ -173,6 +173,8 @@ class Scheduler:
         cycle.draw_from(_STREAM, len(results))
         try:
             runs = handler.pick_profiles(cycle, self.profiles, results)
+        except BayplanError:
+            raise
         except Exception as problem:
             raise raised(HandlerError, handler.name, problem) from problem
         if not isinstance(runs, _SEQUENCES) or (runs and {*map(type, runs)} != _RUNS):
@@ -184,6 +186,8 @@ class Scheduler:
         cycle.draw_from(_STREAM, len(results))
         try:
             decision = handler.process_results(cycle, results)
+        except BayplanError:
+            raise
         except Exception as problem:
             raise raised(HandlerError, handler.name, problem) from problem
         if type(decision) is not Decision or (decision.primary is not None and decision.primary not in results):
