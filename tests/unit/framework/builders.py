@@ -64,18 +64,15 @@ class Handles:
 
     def __init__(self, *batches, primary="p", decide=None):
         self._batches, self._primary, self._decide = batches, primary, decide
-        self.seen: list[dict] = []
+        self._cycle, self._left = None, []
 
     def pick_profiles(self, cycle, profiles, results):
-        done = len(self.seen)
-        self.seen.append(dict(results))
-        if done >= len(self._batches):
-            return ()
-        batch = self._batches[done]
+        if cycle is not self._cycle:
+            self._cycle, self._left = cycle, list(self._batches)
+        batch = self._left.pop(0) if self._left else ()
         return batch(cycle, profiles, results) if isinstance(batch, Callable) else batch
 
     def process_results(self, cycle, results):
-        self.seen.clear()
         return self._decide(cycle, results) if self._decide else Decision(self._primary)
 
 
