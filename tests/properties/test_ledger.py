@@ -104,12 +104,16 @@ class LedgerMachine(RuleBasedStateMachine):
         return members
 
     def _try(self, change, members, **how):
-        """The binding, or None where the ledger refused; a refusal changes nothing."""
-        before = self.ledger.revision, self.ledger.entries
+        """The binding, after which another plan on the same state is stale; or None, and then nothing changed."""
+        before, planned = (self.ledger.revision, self.ledger.entries), self.ledger.versions()
         try:
-            return change(members, expected=self.ledger.versions(), **how)
+            binding = change(members, expected=planned, **how)
         except CapacityError as error:
             refused = error
+        else:
+            with pytest.raises(ConflictError, match=f"worker {members[-1].worker} is at version"):
+                self.ledger.book([booking("late", on=members[-1].worker)], expected=planned)
+            return binding
         assert all(each.short is None or each.short > 0 or each.unit == "MiB" for each in refused.shortages)
         assert (self.ledger.revision, self.ledger.entries) == before
         return None
