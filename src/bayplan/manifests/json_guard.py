@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.limits import Limits
 
 _FEWEST_BYTES_PER_NODE = 2
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)  # one that is never closed must not be looked at again
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b",:[{"))
 _SPECIAL_ESCAPE = re.compile(
     rb"\\\\*+(?:(?P<quote>u0022)|[bf]|u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|8[0-46-9a-fA-F]|9[0-9a-fA-F]))"

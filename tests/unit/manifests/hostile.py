@@ -77,6 +77,7 @@ CASES: dict[str, tuple[Callable[[], str | bytes], str, str]] = {
     "json: empty lists": (lambda: filled("[],", "[", "1]"), "f:1", "more than 200,000 nodes"),
     "json: small objects": (lambda: filled('{"":1},', "[", "1]"), "f:1", "more than 200,000 nodes"),
     "json: cut off": (lambda: filled('{"name": "x"},', "[", ""), "f:1:", "not valid JSON"),
+    "json: quotes that never close": (lambda: filled('{\\"'), "f:1", "not valid"),
     "not UTF-8": (lambda: b"a: b\nc: \xff", "f:2:4", "not UTF-8: the byte 0xFF"),
     "half a surrogate pair in a str": (lambda: "a: b\nc: \ud800", "f:2", "U+D800"),
 }  # fmt: skip
