@@ -50,7 +50,8 @@ def contributions(seen: Iterable[Seen]) -> list[tuple[Term, ...]]:
     rows = list(seen)
     groups: dict[Hashable, list[int]] = {}
     for place, row in enumerate(rows):
-        alike = (id(row.binding), id(row.shared), row.ask) if not row.left_out else place
+        alone = row.left_out or row.values is None  # what lists saw is all there; their ask need not be hashable
+        alike = place if alone else (id(row.binding), id(row.shared), id(row.types), row.ask)
         groups.setdefault(alike, []).append(place)
     parts: list[tuple[Term, ...]] = [()] * len(rows)
     for places in groups.values():
