@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 class Kept:
     """What is kept for one class: static sums, totals as of some tick, and the columns its producers made."""
 
-    __slots__ = ("bases", "epochs", "generation", "levels", "made", "nbytes", "static_tick", "tick")
+    __slots__ = ("bases", "epochs", "generation", "levels", "looked_at", "made", "nbytes", "static_tick", "tick")
 
     def __init__(self, bases: list[FloatArray], levels: list[FloatArray], made: dict[str, Column]) -> None:
         self.bases = bases
@@ -22,7 +21,7 @@ class Kept:
         self.made = made
         self.tick = self.static_tick = self.generation = -1
         self.epochs: tuple[int, ...] = ()
-        self.nbytes = 0
+        self.nbytes = self.looked_at = 0
 
     def weigh(self) -> int:
         """Count the bytes that are held now: `made` grows while a class is looked at for the first time."""
@@ -33,10 +32,11 @@ class Kept:
 class Classes:
     """The ask is the class: equal asks are one, and there is no separate key to get wrong."""
 
-    __slots__ = ("_kept", "budget_bytes", "nbytes")
+    __slots__ = ("_kept", "_looks", "budget_bytes", "nbytes")
 
     def __init__(self, budget_bytes: int) -> None:
-        self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self._kept: dict[Hashable, Kept] = {}
+        self._looks = 0
         self.budget_bytes = budget_bytes
         self.nbytes = 0
 
@@ -46,8 +46,9 @@ class Classes:
     def get(self, ask: Hashable) -> Kept | None:
         """What is kept for this ask, which is thereby the most recently used."""
         kept = self._kept.get(ask)
-        if kept is not None:
-            self._kept.move_to_end(ask)
+        if kept is not None:  # a stamp, because moving the ask in an ordered map would hash it once more
+            self._looks += 1
+            kept.looked_at = self._looks
         return kept
 
     def put(self, ask: Hashable, kept: Kept) -> None:
@@ -55,9 +56,10 @@ class Classes:
         self.drop(ask)
         self._kept[ask] = kept
         self.nbytes += kept.weigh()
+        self._looks += 1
+        kept.looked_at = self._looks
         while self.nbytes > self.budget_bytes and len(self._kept) > 1:
-            _, oldest = self._kept.popitem(last=False)
-            self.nbytes -= oldest.nbytes
+            self.drop(min(self._kept, key=lambda each: self._kept[each].looked_at))
 
     def drop(self, ask: Hashable) -> None:
         """Keep nothing for this ask."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _REFUSED = -np.inf
 _WIDEST = 8  # bytes of the widest number that Python holds exactly
-_MANY = 512  # changed rows above which it pays to look for duplicates first
 
 
 class Evaluator:
@@ -165,13 +164,14 @@ class Evaluator:
     def _redo_rows(self, kept: Kept, ask: Hashable, index: IndexArray | None) -> None:
         """Redo the row part of these rows, or of all."""
         kept.tick = self.table.log.tick
-        kept.epochs = self._epochs()
+        if self._shared:
+            kept.epochs = self._epochs()
         if self._compiled is not None:
             self._compiled.sync(ask, self.table.columns, kept.bases, kept.levels, index)
         elif index is None:
             self._redo_all(kept, ask)
         else:
-            self._redo_some(kept, ask, np.unique(index) if len(index) > _MANY else index)
+            self._redo_some(kept, ask, index)  # a row may stand in it twice: cheaper than looking for it
 
     def _redo_some(self, kept: Kept, ask: Hashable, index: IndexArray) -> None:
         stage = self.binding.row
