@@ -6,6 +6,7 @@ import importlib.util
 from typing import TYPE_CHECKING
 
 from bayplan.framework.binding import bind
+from bayplan.framework.contributions import contributions
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.definition import define
 from bayplan.framework.explain import explain
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 DECISIONS = {1_000: 1_000, 5_000: 5_000, 50_000: 5_000}
 SLOW_DECISIONS = {1_000: 400, 5_000: 300, 50_000: 40}  # of those who look at every row
 REQUESTS = 2_000
+RECORDED = 2_048
+FLUSH = 256
 ROUNDS = 7
 
 
@@ -192,26 +195,37 @@ def _refusals() -> Iterator[Row]:
 
 
 def _record() -> Iterator[Row]:
-    """What it costs to have each pick's contributions as numbers.
+    """What it costs to have every pick's contributions as numbers, beyond deciding.
 
-    Deciding already keeps what a record needs; that part cannot be switched off and is in every other figure. Here
-    the contributions are read after each decision, as whoever writes records does, and the same decisions without
-    reading are taken off.
+    Deciding already keeps the values that the scorers saw; that cannot be switched off and is in every other figure.
+    Here the same decisions are made with and without asking for the contributions, and the difference is what a pick
+    costs: `record` the way a recorder works, which asks for a few hundred at once before it writes them; `record/one`
+    pick by pick, as for a single answer.
     """
-    world = fleet(5_000, DECISIONS[5_000])
-    asks = world.asks[:2_000]
+    asks = fleet(5_000, DECISIONS[5_000]).asks[:RECORDED]
+    seconds = interleaved(
+        {
+            "bare": lambda: _recording(asks, 0),
+            "together": lambda: _recording(asks, FLUSH),
+            "one": lambda: _recording(asks, 1),
+        },
+        ROUNDS,
+    )
+    us = {name: (seconds[name] - seconds["bare"]) / len(asks) * 1e6 for name in ("together", "one")}
+    yield Row("framework/record", us["together"], "us", 10, "<=")
+    yield Row("framework/record/one", us["one"], "us")
 
-    def deciding(read: bool) -> Work:
-        schedule = _scheduler(world).schedule
 
-        def run() -> None:
-            for ask in asks:
-                for pick in schedule(ask).picked:
-                    if read:
-                        pick.terms  # noqa: B018 (a property that works)
+def _recording(asks: Sequence[Ask], flush: int) -> Work:
+    """Decide all asks; have contributions made for each `flush` picks, or not at all when that is 0."""
+    schedule = _scheduler(fleet(5_000, DECISIONS[5_000])).schedule
 
-        return run
+    def run() -> None:
+        seen = []
+        for ask in asks:
+            seen.append(schedule(ask).picked[0].seen)
+            if flush and len(seen) == flush:
+                contributions(seen)
+                seen.clear()
 
-    seconds = interleaved({"bare": lambda: deciding(False), "read": lambda: deciding(True)}, ROUNDS)
-    cost_us = (seconds["read"] - seconds["bare"]) / len(asks) * 1e6
-    yield Row("framework/record", cost_us, "us", 10, "<=")
+    return run
