@@ -4,6 +4,7 @@ A plugin is written once for each storage, as an author would; every case runs o
 beside it.
 """
 
+from dataclasses import dataclass
 from math import inf, nan
 
 import numpy as np
@@ -374,3 +375,51 @@ def test_writes_and_epochs_are_seen(kind):
     fork.write(1, {"free": 9})
     assert mine.schedule("s", "ask", table=fork).picked[0].row == 1
     assert mine.schedule("s", "ask").picked[0].row == 2
+
+
+def heard(kind, plugin, name, reads=("free",), depends=None):
+    """A plugin of this kind that answers from the ask, and writes down each ask that it was handed."""
+    asks = []
+
+    def body(ask, rows, cycle):
+        asks.append(ask)
+        free = np.array(rows.free)
+        return {"mask": free >= ask.least, "score": free / ask.by}[plugin.method]
+
+    return plugin(name, reads, body, body, depends), asks
+
+
+@dataclass(frozen=True)
+class Ask:
+    least: int
+    by: int
+
+
+@KINDS
+@pytest.mark.parametrize("depends", [None, CYCLE, TABLE])
+def test_the_ask_reaches_every_plugin_in_deciding_and_explaining(kind, depends):
+    keeps, kept = heard(kind, Filter, "keeps", depends=depends)
+    scores, scored = heard(kind, Scorer, "scores", depends=depends)
+    makes = Producer(
+        "makes",
+        ("free",),
+        *[lambda ask, rows, c: {"made": np.array(rows.free) / ask.by}] * 2,
+        depends,
+        produces=("made",),
+    )
+    reads = Scorer("reads", ("made",), *[lambda ask, rows, c: np.array(rows.made) / ask.least] * 2)
+    mine = scheduler(kind, [keeps, scores, makes, reads])
+
+    for ask, wanted in (
+        (Ask(2, 10), {0: 0.3 + 0.15, 2: 0.2 + 0.1, 3: 0.3 + 0.15}),
+        (Ask(3, 20), {0: 0.15 + 0.05, 3: 0.15 + 0.05}),
+    ):
+        outcome = mine.schedule("s", ask, explained=True)
+        assert {each.row: each.total for each in outcome.explanations["p"].ranked()} == pytest.approx(wanted)
+        assert outcome.picked[0].total == pytest.approx(wanted[0])
+        assert sum(term.contribution for term in outcome.picked[0].terms) == pytest.approx(wanted[0])
+        assert {
+            row: each.total for row, each in ((each.row, each) for each in mine.explain("p", ask).ranked())
+        } == pytest.approx(wanted)
+        mine.table.write(1, {"free": 1})
+    assert {*kept, *scored} == {Ask(2, 10), Ask(3, 20)}

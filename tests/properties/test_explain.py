@@ -1,8 +1,7 @@
 """Explaining agrees with deciding: the same rows, the same numbers, and a word for every candidate."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bayplan.framework.filters.sample import Sample
 from bayplan.framework.handlers.single_profile import SingleProfile

@@ -85,3 +85,26 @@ def test_nan_is_an_error_here_too():
 def test_what_is_judged_row_by_row_may_not_look_at_the_cycle(plugin):
     with pytest.raises(PluginError, match=r"plugin nosy: looks at cycle\.now"):
         levels(plugin)
+
+
+def test_the_ask_reaches_every_plugin_and_the_cycle_those_who_declare_it():
+    seen = []
+
+    def note(answer):
+        def noted(ask, rows, cycle):
+            seen.append((ask, getattr(cycle, "now", None) if rows.reads == () else None))
+            return answer(rows)
+
+        return noted
+
+    maker = Makes("m", (), note(lambda rows: {"made": np.ones(rows.size)}), Depends.CYCLE, produces=("made",))
+    keeps = Keeps("k", (), note(lambda rows: np.ones(rows.size, bool)), Depends.CYCLE)
+    score = Scores("s", (), note(lambda rows: np.full(rows.size, 0.25)), Depends.CYCLE)
+    reads = Scores("r", ("made",), note(lambda rows: -rows.made))
+
+    assert levels(maker, keeps, score, reads) == [[0.25, 0.25, 0.25]]
+    assert seen == [("ask", 2.0), ("ask", 2.0), ("ask", 2.0), ("ask", None)]
+
+
+def test_scores_of_one_level_are_added_up():
+    assert levels(freest("a"), Weighted(freest("b"), 2)) == [[0.3 + 0.6, 0.1 + 0.2, 0.2 + 0.4]]

@@ -499,3 +499,90 @@ def test_nan_on_rows_that_are_refused_does_no_harm():
     mine, _ = setup(score, roomy(least=3))
 
     assert rows_of(mine.schedule("s")) == [9]
+
+
+# --- the ask
+
+
+def by_ask(name="by-ask", reads=("free",)):
+    return Scores(name, reads, lambda ask, rows, cycle: getattr(rows, reads[0]) / ask)
+
+
+def test_every_way_of_redoing_hands_over_the_ask():
+    made = Makes("m", ("zone",), lambda ask, rows, cycle: {"made": rows.zone * ask}, produces=("made",))
+    reads = Scores("r", ("made",), lambda ask, rows, cycle: rows.made / 1000)
+    mine, table = setup(by_ask(), by_ask("static", ("zone",)), made, reads)
+    evaluator = mine.evaluator("p")
+
+    def total(row, ask=100, on=None):
+        return sums(mine, ask, on)[row]
+
+    assert total(3) == pytest.approx(0.01 + 0.1 + 0.03)
+    table.write(3, {"free": 7})
+    assert total(3) == pytest.approx(0.01 + 0.1 + 0.07)
+    table.write(3, {"zone": 5})
+    assert total(3) == pytest.approx(0.05 + 0.5 + 0.07)
+    assert evaluator.judge(50, index(3), {"free": np.array([5])})[0][0] == pytest.approx(0.1 + 0.25 + 0.1)
+    fork = table.fork()
+    fork.write(3, {"free": 1})
+    assert total(3, on=fork) == pytest.approx(0.05 + 0.5 + 0.01)
+    assert total(3, 50, on=fork) == pytest.approx(0.1 + 0.25 + 0.02)
+
+
+def nosy_later():
+    """Looks at the cycle only when it is shown few rows: when rows are redone, judged or recorded."""
+
+    def score(ask, rows, cycle):
+        return rows.free / 10 if rows.size == ROWS else rows.free / cycle.now
+
+    return Scores("nosy", ("free",), score)
+
+
+LATER = {
+    "redone": lambda mine: (mine.table.write(0, {"free": 1}), sums(mine)),
+    "judged": lambda mine: mine.evaluator("p").judge("ask", index(0), {}),
+    "recorded": lambda mine: mine.schedule("s", "ask").picked[0].terms,
+    "forked": lambda mine: (fork := mine.table.fork(), fork.write(0, {"free": 1}), sums(mine, table=fork)),
+}
+
+
+@pytest.mark.parametrize("later", LATER.values(), ids=LATER)
+def test_the_cycle_is_closed_whenever_an_answer_is_kept(later):
+    mine, _ = setup(nosy_later())
+    sums(mine)
+
+    with pytest.raises(PluginError, match=r"plugin nosy: looks at cycle\.now"):
+        later(mine)
+
+
+def test_columns_of_several_numbers_a_row_are_kept_and_redone():
+    pairs = Makes(
+        "m", ("zone",), lambda ask, rows, cycle: {"pairs": np.stack([rows.zone, rows.zone * 2], 1)}, produces=("pairs",)
+    )
+    moving = Makes(
+        "n",
+        ("free", "pairs"),
+        lambda a, rows, c: {"sum": rows.pairs.sum(axis=1) + rows.free, "one": rows.free},
+        produces=("one", "sum"),
+    )
+    reads = Scores("r", ("sum",), lambda ask, rows, cycle: rows.sum / 100, Depends.CYCLE)
+    crowd = Scores("t", ("sum", "rate"), lambda ask, rows, cycle: rows.sum / rows.rate, Depends.TABLE)
+    mine, table = setup(pairs, moving, reads, crowd, on=wide(rate=1000))
+    assert sums(mine)[3] == pytest.approx(0.06 + 0.006)
+    table.write(3, {"free": 9})
+    assert sums(mine)[3] == pytest.approx(0.12 + 0.012)
+    table.write(3, {"zone": 4})
+    assert sums(mine)[3] == pytest.approx(0.21 + 0.021)
+
+
+def test_a_broken_static_plugin_is_left_out_after_a_static_write():
+    def cranky_zone(ask, rows, cycle):
+        if (rows.zone == 13).any():
+            raise ValueError("unlucky")
+        return rows.zone / 10
+
+    mine, table = setup(Scores("cranky", ("zone",), cranky_zone), freest(), skip_broken=True)
+    sums(mine)
+    table.write(5, {"zone": 13})
+
+    assert sums(mine) == [free / 10 for free in table.columns["free"]]

@@ -78,3 +78,19 @@ def test_what_was_given_out_stays_as_it_was_while_the_log_shifts():
     log.append(5)
 
     assert got.tolist() == [1, 2, 3, 4]
+
+
+def test_after_shifting_twice_it_still_knows_what_it_forgot():
+    log = filled(4, *range(8))
+
+    assert log.since(4, 9).tolist() == [4, 5, 6, 7]
+    assert log.since(3, 9) is None
+
+
+def test_forgetting_leaves_the_whole_room():
+    log = filled(4, 1)
+    log.forget()
+    for row in range(4):
+        log.append(row)
+
+    assert log.since(2, 9).tolist() == [0, 1, 2, 3]

@@ -9,7 +9,7 @@ from bayplan.framework.list_table import ListTable
 from bayplan.framework.outcome import Decision
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.pickers.random import Random
-from bayplan.framework.plugins import Depends, Run, Want
+from bayplan.framework.plugins import Depends, Resolution, Run, Want
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
 from unit.framework.builders import (
@@ -433,3 +433,76 @@ def test_seeded_ties_follow_the_cycles_seed():
 
     assert once == again
     assert len({row for (row,) in once}) > 4
+
+
+def test_explain_outside_a_cycle_draws_from_the_seed_and_sees_the_ask():
+    def draw(ask, rows, cycle):
+        return np.arange(rows.size) == (cycle.chance(rows.size) + ask + cycle.ask) % rows.size
+
+    mine = scheduler(Keeps("draw", (), draw, Depends.TABLE), on=table([1] * 8, [0] * 8))
+    for seed in range(12):
+        (row,) = mine.explain("p", 3, seed=seed).survivors
+        assert row == mine.schedule("s", 3, seed=seed).picked[0].row
+    assert list(mine.explain("p", 3).survivors) == list(mine.explain("p", 3, seed=0).survivors)
+    clock = scheduler(
+        Keeps("clock", ("free",), lambda ask, rows, cycle: rows.free > cycle.now, Depends.CYCLE), on=table((1, 0, 1))
+    )
+    assert list(clock.explain("p", 3).survivors) == [0, 2]
+
+
+def test_a_cycle_that_ends_with_nothing_accounts_for_it_without_scoring():
+    """By the draws and with the leniency of the decision; what the handler saw stays."""
+    score = Scores("s", ("free",), boom, Depends.TABLE)
+    none = Keeps("none", (), lambda ask, rows, cycle: np.arange(rows.size) < cycle.chance(1), Depends.CYCLE)
+    outcome = scheduler(none, score).schedule("s")
+    assert outcome.explanations["p"].counts() == {"none": 3}
+
+    broken = Keeps("broken", ("free",), boom)
+    outcome = scheduler(none, broken, skip_broken=True).schedule("s")
+    assert outcome.explanations["p"].counts() == {"none": 3}
+    assert outcome.results["p"].skipped == {"broken": "raised ZeroDivisionError: by three"}
+
+
+def test_a_failed_run_is_accounted_for_by_the_draws_that_it_made():
+    def lucky(ask, rows, cycle):
+        return np.arange(rows.size) == cycle.chance(1 << 30) % (rows.size + ask)
+
+    handler = Handles([run(name="a", ask=0), run(name="b", ask=1000)], primary="b")
+    for seed in range(10):
+        outcome = scheduler(Keeps("lucky", (), lucky, Depends.CYCLE), handler=handler).schedule("s", seed=seed)
+        assert outcome.explanations["b"].counts() == {"lucky": 3}
+
+
+def test_sources_and_resolvers_are_handed_ask_and_cycle():
+    class Source:
+        name = "source"
+
+        def candidates(self, ask, table, cycle):
+            return Table(static={"zone": [0]}, state={"free": [ask]}, keys=[f"{cycle.subject}-{ask}-{table.size}"])
+
+    class Resolver:
+        name = "resolver"
+
+        def resolve(self, ask, table, row, cycle):
+            return Resolution((ask, table.keys[row], cycle.now), {})
+
+    mine = Scheduler(
+        [profile(freest(), candidates="source", resolver=Resolver())],
+        SingleProfile(),
+        table=table(),
+        sources=[Source()],
+    )
+
+    assert mine.schedule("me", 7, now=2.5).picked[0].resolution.value == (7, "me-7-3", 2.5)
+    with pytest.raises(HandlerError, match=r"there are: source, zones$"):
+        Scheduler([profile()], Handles([run(candidates="x")]), table=table(), sources=[Source(), Zones()]).schedule("s")
+
+
+def test_many_have_asks_of_their_own_and_ordinary_defaults():
+    few = Keeps("few", ("free",), lambda ask, rows, cycle: rows.free <= ask)
+    outcomes = scheduler(few, freest()).schedule_many([("a", 1), ("b", 2), ("c", 3)])
+
+    assert [rows_of(outcome) for outcome in outcomes] == [[1], [2], [0]]
+    assert [(outcome.seed, outcome.now, outcome.explanations) for outcome in outcomes] == [
+        (n, 0.0, {}) for n in range(3)
+    ]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bayplan.framework.errors import InputError
+from bayplan.framework.errors import InputError, PluginError
 from bayplan.framework.table import Table
 from unit.framework.builders import index
 
@@ -280,3 +280,39 @@ def test_removed_rows_make_the_others_move_up():
     }
     assert held.generation == generation + 1
     assert len(held.versions) == 1
+
+
+def test_errors_say_the_reason_and_the_next_step():
+    held = table()
+    for change in (
+        lambda: held.write(0, {"free": "x"}),
+        lambda: held.write_many(index(0), {"free": ["x"]}),
+        lambda: held.add(["d"], {"free": ["x"], "zone": ["d"], "cards": [[0, 0]]}),
+        lambda: held.fork().write(0, {"free": "x"}),
+    ):
+        with pytest.raises(InputError) as caught:
+            change()
+        assert "invalid literal" in caught.value.message
+        assert caught.value.next == "give a value like the column's others"
+    with pytest.raises(InputError, match=r"there are: cards, free, zone$"):
+        held.add(["d"], {"free": [1], "zone": ["d"], "cards": [[0, 0]], "fee": [1]})
+
+
+def test_every_refresh_is_an_epoch_of_its_own():
+    held = table(shared={"rate": 1.0})
+    held.refresh(rate=2.0)
+    held.refresh(rate=3.0)
+
+    assert held.epochs == {"rate": 2}
+
+
+def test_unsigned_rows_will_do():
+    held = table()
+    held.write_many(np.array([1], np.uint8), {"free": [9]})
+
+    assert held.columns["free"].tolist() == [1, 9, 3]
+
+
+def test_a_callers_undeclared_read_is_named():
+    with pytest.raises(PluginError, match="plugin the caller: reads column 'zone'"):
+        _ = table().rows(["free"]).zone

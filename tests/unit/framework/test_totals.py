@@ -104,3 +104,8 @@ def test_one_group(totals, sums, groups, want, wanted):
     narrowed = one_group(totals(sums), list(groups), want)
 
     assert narrowed is None if wanted is None else narrowed.survivors() == wanted
+
+
+def test_a_row_that_is_best_on_the_last_level_alone_is_no_equal():
+    assert arrays([2, 2, 1], [5, 4, 5]).equals() == [0]
+    assert arrays([2, 1, 2], [4, 5, 4], [1, 9, 3]).equals() == [2]
