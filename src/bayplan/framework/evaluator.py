@@ -16,6 +16,7 @@ from bayplan.framework.plugins import Depends
 from bayplan.framework.stages import Tally, add_scores, apply, ask_mask, take
 from bayplan.framework.table import Table
 from bayplan.framework.totals import ArrayTotals
+from bayplan.framework.written_out import write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -48,6 +49,7 @@ class Evaluator:
         self._is_late = binding.late
         self._most = max(64, table.size // 2)
         self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
+        self._written_out = write_rows(binding)
         self._readers: list[Callable[[int], Any]] = []
         self._read_at = -1  # the table's generation that they read
         self.input_types: list[Any] = []
@@ -174,10 +176,15 @@ class Evaluator:
             self._redo_some(kept, ask, index)  # a row may stand in it twice: cheaper than looking for it
 
     def _redo_some(self, kept: Kept, ask: Hashable, index: IndexArray) -> None:
+        if not len(index):
+            return
         stage = self.binding.row
         columns = self._gather(kept, stage.columns, index)
-        levels = [base[index] for base in kept.bases]
-        apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
+        levels = self._written_out(ask, columns, kept.bases, index)
+        if levels is None:
+            levels = [base[index] for base in kept.bases]
+            columns = self._gather(kept, stage.columns, index)
+            apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
         for whole, level in zip(kept.levels, levels, strict=True):
             whole[index] = level
         for use in stage.producers if self.binding.kept else ():

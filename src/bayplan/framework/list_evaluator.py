@@ -10,6 +10,7 @@ from bayplan.framework.errors import PluginError
 from bayplan.framework.list_stages import added, ask_mask, ask_scores, both, produce, take
 from bayplan.framework.plugins import Depends
 from bayplan.framework.totals import ListTotals
+from bayplan.framework.written_out import write_lists
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -35,7 +36,8 @@ class ListEvaluator:
         self._scorers = tuple((use, use.depends < Depends.CYCLE) for use in binding.scorers)
         read = {name for use in binding.scorers for name in use.reads}
         self._scored = tuple(name for name in read if name not in table.schema.shared)
-        self._single = len(binding.levels) == 1
+        self._mixed = bool(table.shared or binding.producers)
+        self._written_out = write_lists(binding)
 
     def totals(self, ask: Hashable, cycle: Cycle) -> ListTotals:
         """The sums of the rows that pass."""
@@ -44,9 +46,19 @@ class ListEvaluator:
         if not size:
             self.rows, self.scores = (), []
             return ListTotals((), [[] for _ in self.binding.levels])
-        columns: dict[str, Column] = {**table.columns, **table.shared} if table.shared else table.columns
+        columns: dict[str, Column] = {**table.columns, **table.shared} if self._mixed else table.columns
+        if self._written_out is not None:
+            found = self._written_out(ask, columns, size, cycle)
+            if found is not None:
+                self.rows, self.scores, levels = found
+                return ListTotals(self.rows, levels)
+        return self._with_care(ask, cycle, columns, size)
+
+    def _with_care(self, ask: Hashable, cycle: Cycle, columns: dict[str, Column], size: int) -> ListTotals:
+        """The same, plugin by plugin: who is broken is named, or left out; what is out of range is clamped."""
+        table = self.table
         if self.binding.producers:
-            columns = self._produce(ask, cycle, dict(columns), size)
+            columns = self._produce(ask, cycle, columns, size)
         rows: Sequence[int] = range(size)
         mask = self._mask(ask, cycle, columns, size)
         if mask is not None and False in mask:

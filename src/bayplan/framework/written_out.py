@@ -1,0 +1,199 @@
+"""What a profile asks in every decision, written out as straight-line code: the path on which nothing goes wrong.
+
+A few dozen changed rows, or a few dozen endpoints: there the loops over plugins, the look-ups of columns and the
+handling of errors cost more than the plugins' own work. So they are written out once per profile and table, as
+dataclasses write out their methods. Whatever is out of the ordinary (a plugin that raises, a wrong shape or type, a
+score out of range) gives None, and the caller asks again with care: plugins are pure, so asking twice does no harm.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.cycle import CLOSED
+from bayplan.framework.plugins import Depends
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from bayplan.framework.binding import Binding, Bound
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import Column, FloatArray, IndexArray
+
+    Columns = dict[str, Column]
+    RowCode = Callable[[Any, Columns, Sequence[FloatArray], IndexArray], list[FloatArray] | None]
+    Sums = tuple[Sequence[int], list[list[float]], list[list[float]]]
+    ListCode = Callable[[Any, Columns, int, Cycle], Sums | None]
+
+_NAMES: dict[str, Any] = {
+    "new": object.__new__,
+    "array": np.ndarray,
+    "boolean": np.dtype(np.bool_),
+    "double": np.dtype(np.float64),
+    "bits": np.dtype(np.uint64),
+    "one": int(np.float64(1.0).view(np.uint64)),
+    "refused": -np.inf,
+    "closed": CLOSED,
+    "compress": compress,
+    "booleans": frozenset({bool}).issuperset,
+}
+
+
+class _Writer:
+    """Columns become numbered local variables, plugins numbered globals."""
+
+    def __init__(self, given: Iterable[str], producers: Iterable[Bound]) -> None:
+        self.names: dict[str, Any] = dict(_NAMES)
+        self.given = tuple(given)
+        made = [name for use in producers for name in use.plugin.produces]
+        self.locals = {name: f"column{place}" for place, name in enumerate((*self.given, *made))}
+
+    def function(self, signature: str, body: Iterable[str], answer: str) -> Any:
+        """The function of this code; columns are identifiers, the schema saw to that."""
+        lines = "\n".join(f"        {line}" for line in body)
+        head, foot = f"def asked({signature}):\n    try:", f"    except Exception:\n        return None\n    return {answer}"
+        code = f"{head}\n{lines}\n{foot}"
+        exec(code, self.names)  # noqa: S102 (as dataclasses are made)
+        return self.names["asked"]
+
+    def constant(self, value: Any) -> str:
+        """The name under which the code finds a value."""
+        name = f"constant{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def columns(self) -> Iterator[str]:
+        for name in self.given:
+            yield f"{self.locals[name]} = columns[{name!r}]"
+
+    def asked(self, use: Bound, answer: str) -> Iterator[str]:
+        yield f"rows = new({self.constant(use.view)})"
+        yield "rows.size = size"
+        for name in use.reads:
+            yield f"rows.{name} = {self.locals[name]}"
+        cycle = "cycle" if use.depends >= Depends.CYCLE else "closed"
+        yield f"{answer} = {self.constant(use.call)}(ask, rows, {cycle})"
+
+    def produced(self, producers: Iterable[Bound], wrong: str) -> Iterator[str]:
+        """`wrong` says of a column {0} that it is none."""
+        for use in producers:
+            yield from self.asked(use, "answer")
+            for name in use.plugin.produces:
+                yield f"{self.locals[name]} = columns[{name!r}] = answer[{name!r}]"
+                yield f"if {wrong.format(self.locals[name])}: return None"
+
+
+def write_rows(binding: Binding) -> RowCode:
+    """The sums of some rows, at least one, from their columns; what producers make is put beside these."""
+    stage = binding.row
+    writer = _Writer((*stage.columns, *stage.made, *stage.shared), stage.producers)
+    levels = [f"level{number}" for number in range(len(binding.levels))]
+
+    def lines() -> Iterator[str]:
+        yield "size = len(index)"
+        yield "shape = (size,)"
+        yield from writer.columns()
+        for number, level in enumerate(levels):
+            yield f"{level} = bases[{number}][index]"
+        yield from writer.produced(stage.producers, "type({0}) is not array or {0}.shape[:1] != shape")
+        for place, use in enumerate(stage.filters):
+            answer = "answer" if place else "mask"
+            yield from writer.asked(use, answer)
+            yield f"if type({answer}) is not array or {answer}.dtype is not boolean: return None"
+            yield f"if {answer}.shape != shape: return None"
+            if place:
+                yield "mask = mask & answer"
+        for use, weight in zip(stage.scorers, stage.weights, strict=True):
+            yield from _array_scores(writer, use, weight)
+        if stage.filters:
+            yield "mask = ~mask"
+            for level in levels:
+                yield f"{level}[mask] = refused"
+
+    code: RowCode = writer.function("ask, columns, bases, index", lines(), f"[{', '.join(levels)}]")
+    return code
+
+
+def _array_scores(writer: _Writer, use: Bound, weight: FloatArray) -> Iterator[str]:
+    yield from writer.asked(use, "answer")
+    yield "if type(answer) is not array or answer.dtype is not double or answer.shape != shape: return None"
+    if use.scale != 1.0:
+        yield f"answer = answer / {writer.constant(use.scale)}"
+    # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) needs a look.
+    yield "seen = answer.view(bits)"
+    yield "if seen.item(seen.argmax()) > one: return None"
+    yield f"level{use.level} += answer * {writer.constant(weight)}"
+
+
+def write_lists(binding: Binding) -> ListCode | None:
+    """The rows that pass, what each scorer said of them, and their sums; None where a filter looks at other rows."""
+    if binding.tail:
+        return None
+    stages = (binding.static, binding.row, binding.cycle, binding.table)
+    made = {name for use in binding.producers for name in use.plugin.produces}
+    read = [name for stage in stages for name in (*stage.columns, *stage.made, *stage.shared) if name not in made]
+    writer = _Writer(dict.fromkeys(read), binding.producers)
+    scored = {name for use in binding.scorers for name in use.reads} - binding.schema.shared
+    levels = [f"level{number}" for number in range(len(binding.levels))]
+    said = [f"said{number}" for number in range(len(binding.scorers))]
+
+    def lines() -> Iterator[str]:
+        yield "index = range(size)"
+        yield from writer.columns()
+        yield from writer.produced(binding.producers, "type({0}) is not list or len({0}) != size")
+        if binding.filters:
+            yield from _list_masks(writer, binding.filters)
+            yield "if False in mask:"
+            yield "    index = list(compress(index, mask))"
+            yield "    size = len(index)"
+            yield f"    if not index: return index, [], [{', '.join('[]' for _ in levels)}]"
+            for name in sorted(scored):
+                yield f"    {writer.locals[name]} = list(compress({writer.locals[name]}, mask))"
+        for use, name in zip(binding.scorers, said, strict=True):
+            yield from _list_scores(writer, use, name)
+        for number, level in enumerate(levels):
+            yield from _list_sums(writer, binding.scorers, number, level)
+
+    answer = f"index, [{', '.join(said)}], [{', '.join(levels)}]"
+    code: ListCode = writer.function("ask, columns, size, cycle", lines(), answer)
+    return code
+
+
+def _list_masks(writer: _Writer, filters: Sequence[Bound]) -> Iterator[str]:
+    names = [f"mask{place}" for place in range(len(filters))]
+    for use, name in zip(filters, names, strict=True):
+        yield from writer.asked(use, name)
+        yield f"if type({name}) is not list or len({name}) != size: return None"
+    if len(names) == 1:
+        yield "mask = mask0"
+    else:
+        each = [f"each{place}" for place in range(len(filters))]
+        yield f"mask = [{' & '.join(each)} for {', '.join(each)} in zip({', '.join(names)})]"
+    yield "if not booleans(map(type, mask)): return None"  # what is no boolean makes none with `&`
+
+
+def _list_scores(writer: _Writer, use: Bound, name: str) -> Iterator[str]:
+    yield from writer.asked(use, name)
+    yield f"if type({name}) is not list or len({name}) != size: return None"
+    if use.scale != 1.0:
+        scale = writer.constant(use.scale)
+        yield f"{name} = [each / {scale} for each in {name}]"
+    yield f"order = sorted({name})"  # the quickest way to both ends; NaN shows in the sums
+    yield "if not (order[0] >= 0.0 and order[-1] <= 1.0): return None"
+
+
+def _list_sums(writer: _Writer, scorers: Sequence[Bound], number: int, level: str) -> Iterator[str]:
+    """All of a level in one pass, added one by one from 0.0 as everywhere."""
+    places = [place for place, use in enumerate(scorers) if use.level == number]
+    if not places:
+        yield f"{level} = [0.0] * size"
+        return
+    terms = [f"{writer.constant(scorers[place].weight)} * each{place}" for place in places]
+    each, said = (", ".join(f"{word}{place}" for place in places) for word in ("each", "said"))
+    source = f"zip({said})" if len(places) > 1 else said
+    yield f"{level} = [0.0 + {' + '.join(terms)} for {each} in {source}]"
+    yield f"total = sum({level})"
+    yield "if total != total: return None"
