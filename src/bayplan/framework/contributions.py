@@ -33,7 +33,7 @@ class Seen:
         values: Sequence[Any] | None,
         types: Sequence[Any],
         shared: Mapping[str, Any],
-        late: Mapping[str, float],
+        late: Mapping[str, float] | tuple[int, Sequence[Sequence[float]]],
         left_out: Collection[Bound],
     ) -> None:
         self.binding = binding
@@ -41,8 +41,15 @@ class Seen:
         self.values = values  # one for each of `binding.inputs`: a plain number, or where it has no type an array
         self.types = types
         self.shared = shared
-        self.late = late
+        self.late = late  # what was said, by scorer; or the row's place in what each scorer of a list said
         self.left_out = left_out
+
+    def said(self) -> Mapping[str, float]:
+        """What cannot be asked for again, by scorer."""
+        if not isinstance(self.late, tuple):
+            return self.late
+        place, scores = self.late
+        return {use.name: said[place] for use, said in zip(self.binding.scorers, scores, strict=True)}
 
 
 def contributions(seen: Iterable[Seen]) -> list[tuple[Term, ...]]:
@@ -63,7 +70,7 @@ def contributions(seen: Iterable[Seen]) -> list[tuple[Term, ...]]:
 
 
 def _terms(row: Seen, early: Mapping[str, Sequence[float]], number: int) -> tuple[Term, ...]:
-    late, terms = row.late, []
+    late, terms = row.said(), []
     for use in row.binding.scorers:
         name = use.name
         score = late[name] if name in late else early[name][number] if name in early else 0.0

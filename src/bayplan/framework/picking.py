@@ -89,7 +89,9 @@ def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[in
         raise PickerError(picker.name, f"picked {answer!r} where rows were asked for") from None
     if not rows:
         raise PickerError(picker.name, "picked no row though some are left")
-    if len(rows) > 1 and (len(set(rows)) != len(rows) or len(rows) > want.desired):
+    if len(rows) == 1 == want.minimum:
+        return rows
+    if len(set(rows)) != len(rows) or len(rows) > want.desired:
         raise PickerError(picker.name, f"picked rows {rows} where at most {want.desired} are wanted, each once")
     if len(rows) < want.minimum:
         raise PickerError(picker.name, f"picked {len(rows)} rows where at least {want.minimum} are wanted")
@@ -120,12 +122,9 @@ def _seen(evaluator: AnyEvaluator, ask: Hashable, row: int) -> Seen:
     """What a record needs of the picked row, while it still is what it was."""
     binding, shared, skipped = evaluator.binding, evaluator.table.shared, evaluator.tally.skipped
     left_out = tuple(skipped) if skipped else ()
-    late: dict[str, float] = {}
     if isinstance(evaluator, ListEvaluator):
-        place = evaluator.rows.index(row)
-        for use, said in zip(binding.scorers, evaluator.scores, strict=True):
-            late[use.name] = said[place]
-        return Seen(binding, ask, None, (), shared, late, left_out)
+        return Seen(binding, ask, None, (), shared, (evaluator.rows.index(row), evaluator.scores), left_out)
+    late: dict[str, float] = {}
     for uses, rows, scores in evaluator.late_scores:
         place = row if rows is None else int(rows.searchsorted(row))
         for use, score in zip(uses, scores, strict=True):

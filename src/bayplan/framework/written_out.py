@@ -54,8 +54,8 @@ class _Writer:
     def function(self, signature: str, body: Iterable[str], answer: str) -> Any:
         """The function of this code; columns are identifiers, the schema saw to that."""
         lines = "\n".join(f"        {line}" for line in body)
-        head, foot = f"def asked({signature}):\n    try:", f"    except Exception:\n        return None\n    return {answer}"
-        code = f"{head}\n{lines}\n{foot}"
+        otherwise = f"    except Exception:\n        return None\n    return {answer}"
+        code = f"def asked({signature}):\n    try:\n{lines}\n{otherwise}"
         exec(code, self.names)  # noqa: S102 (as dataclasses are made)
         return self.names["asked"]
 
