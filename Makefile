@@ -9,7 +9,7 @@ READY := .venv/.ready
 ARGS ?=
 WORKERS ?= 2
 
-.PHONY: help up test check acceptance bench crash docs clean
+.PHONY: help up test check mutation acceptance bench crash docs clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,10 @@ acceptance: $(READY)  ## Run the case files (BAYPLAN_CASES=DIR, default tests/ac
 
 bench: $(READY)  ## Measure (ONLY=name DATA=DIR OUT=FILE)
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA)) $(if $(OUT),--out $(OUT))
+
+mutation: $(READY)  ## Change the framework in thousands of small ways; each change should make a test fail (slow)
+	@BAYPLAN_HYPOTHESIS=mutation $(BIN)/mutmut run --max-children $(WORKERS) | tail -n 1
+	@$(BIN)/mutmut results | sed 's/^/survived /' | head -n 200
 
 crash:  ## Kill the server N times at bad moments (needs the server, which does not exist yet)
 	@echo "error: crash: there is no server to kill yet; run make test for what exists" >&2; exit 1

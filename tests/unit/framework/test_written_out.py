@@ -1,0 +1,188 @@
+import numpy as np
+import pytest
+
+from bayplan.framework.binding import bind
+from bayplan.framework.cycle import CLOSED, Cycle
+from bayplan.framework.list_table import ListTable
+from bayplan.framework.plugins import Depends
+from bayplan.framework.profile import Weighted
+from bayplan.framework.stages import Tally, apply
+from bayplan.framework.written_out import write_lists, write_rows
+from unit.framework.builders import Keeps, Makes, Scores, freest, profile, roomy, table
+
+INDEX = np.array([2, 0, 0])
+
+
+def told(answer):
+    """What a plugin answers, whatever it is asked."""
+    return lambda ask, rows, cycle: answer
+
+
+def boom(ask, rows, cycle):
+    raise ZeroDivisionError
+
+
+def rows_of(*plugins):
+    """The sums of rows 2, 0 and 0 of a table with 3, 1 and 2 free, and the same asked plugin by plugin."""
+    whole = table(price=0.5)
+    binding = bind(profile(*plugins), whole.schema)
+    names = binding.row.columns
+    columns = {**whole.gather(names, INDEX), **whole.shared}
+    bases = [np.array([0.25, 9.0, -np.inf]) for _ in binding.levels]
+    written = write_rows(binding)("ask", dict(columns), bases, INDEX)
+    careful = [base[INDEX] for base in bases]
+    apply(binding.row, "ask", CLOSED, columns, len(INDEX), careful, Tally())
+    return written, careful
+
+
+ORDINARY = {
+    "a filter": (roomy(),),
+    "two filters": (roomy(least=3), roomy("other", least=1)),
+    "scorers": (freest(), Weighted(freest("second"), 0.1)),
+    "both": (roomy(least=3), freest(), Weighted(freest("second"), -2.0)),
+    "another scale": (Scores("percent", ("free",), lambda a, r, c: r.free * 33.3, scale=100),),
+    "levels": (Weighted(freest(), 1.0, level=3), Weighted(freest("second"), 1.0, level=1), roomy(least=3)),
+    "a shared value": (Scores("dear", ("free", "price"), lambda a, r, c: r.free * r.price / 10),),
+    "a producer": (
+        Makes("half", ("free",), lambda a, r, c: {"half": r.free / 2}, produces=("half",)),
+        Scores("halved", ("half",), lambda a, r, c: r.half / 10),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("plugins", ORDINARY.values(), ids=ORDINARY)
+def test_written_out_rows_are_what_asking_one_by_one_gives(plugins):
+    written, careful = rows_of(*plugins)
+
+    assert [level.tolist() for level in written] == [level.tolist() for level in careful]
+
+
+ones, trues = np.ones(3), np.ones(3, np.bool_)
+UNUSUAL = {
+    "a filter that raises": Keeps("f", ("free",), boom),
+    "a scorer that raises": Scores("s", ("free",), boom),
+    "a mask of numbers": Keeps("f", ("free",), told(ones)),
+    "a mask that is a list": Keeps("f", ("free",), told([True] * 3)),
+    "a short mask": Keeps("f", ("free",), told(trues[:2])),
+    "a square mask": Keeps("f", ("free",), told(trues[:, None])),
+    "whole numbers": Scores("s", ("free",), told(np.ones(3, np.int64))),
+    "half precision": Scores("s", ("free",), told(ones.astype(np.float32))),
+    "a list of scores": Scores("s", ("free",), told([1.0] * 3)),
+    "too few scores": Scores("s", ("free",), told(ones[:2])),
+    "above one": Scores("s", ("free",), told(ones * 1.5)),
+    "below zero": Scores("s", ("free",), told(-ones)),
+    "minus nothing": Scores("s", ("free",), told(ones * -0.0)),
+    "not a number": Scores("s", ("free",), told(ones * np.nan)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["first", "second"])
+@pytest.mark.parametrize("plugin", UNUSUAL.values(), ids=UNUSUAL)
+def test_what_is_unusual_in_rows_is_left_to_care(plugin, place):
+    whole = table()
+    ordinary = (roomy(), freest())
+    binding = bind(profile(*((plugin, *ordinary) if place == "first" else (*ordinary, plugin))), whole.schema)
+    columns = whole.gather(binding.row.columns, INDEX)
+
+    assert write_rows(binding)("ask", columns, [np.zeros(3)], INDEX) is None
+
+
+BAD_COLUMNS = {"a list": [1, 2, 3], "too short": ones[:2], "absent": None}
+
+
+@pytest.mark.parametrize("column", BAD_COLUMNS.values(), ids=BAD_COLUMNS)
+def test_a_producer_that_breaks_its_promise_is_left_to_care(column):
+    made = {} if column is None else {"made": column}
+    plugins = Makes("m", ("free",), told(made), produces=("made",)), Scores("s", ("made",), told(ones))
+    whole = table()
+    binding = bind(profile(*plugins), whole.schema)
+
+    assert write_rows(binding)("ask", whole.gather(binding.row.columns, INDEX), [np.zeros(3)], INDEX) is None
+
+
+def sums_of(*plugins, free=(3, 1, 2)):
+    whole = table(free, kind=ListTable, price=0.5)
+    binding = bind(profile(*plugins), whole.schema)
+    code = write_lists(binding)
+    return code and code("ask", {**whole.columns, **whole.shared}, whole.size, Cycle("s", "ask"))
+
+
+def most(name="most", least=2, **more):
+    return Keeps(name, ("free",), lambda ask, rows, cycle: [each >= least for each in rows.free], **more)
+
+
+def tenth(name="tenth", **more):
+    return Scores(name, ("free",), lambda ask, rows, cycle: [each / 10 for each in rows.free], **more)
+
+
+LISTS = {
+    "nothing asked": ((), ([0, 1, 2], [], [[0.0] * 3])),
+    "a filter": ((most(),), ([0, 2], [], [[0.0] * 2])),
+    "filters": ((most(), most("other", least=3)), ([0], [], [[0.0]])),
+    "nobody passes": ((most(least=9), tenth()), ([], [], [[]])),
+    "a scorer": ((tenth(),), ([0, 1, 2], [[0.3, 0.1, 0.2]], [[0.3, 0.1, 0.2]])),
+    "both": ((most(), tenth(), Weighted(tenth("second"), 2.0)), ([0, 2], [[0.3, 0.2]] * 2, [[0.3 + 0.6, 0.2 + 0.4]])),
+    "levels": (
+        (Weighted(tenth(), 1.0, level=2), Weighted(tenth("second"), -1.0)),
+        ([0, 1, 2], [[0.3, 0.1, 0.2]] * 2, [[-0.3, -0.1, -0.2], [0.3, 0.1, 0.2]]),
+    ),
+    "another scale": (
+        (Scores("percent", ("free",), lambda a, r, c: [each * 10 for each in r.free], scale=100),),
+        ([0, 1, 2], [[0.3, 0.1, 0.2]], [[0.3, 0.1, 0.2]]),
+    ),
+    "a shared value": (
+        (most(), Scores("dear", ("free", "price"), lambda a, r, c: [each * r.price / 10 for each in r.free])),
+        ([0, 2], [[0.15, 0.1]], [[0.15, 0.1]]),
+    ),
+    "a producer": (
+        (
+            most(),
+            Makes("half", ("free",), lambda a, r, c: {"half": [each / 2 for each in r.free]}, produces=("half",)),
+            Scores("halved", ("half",), lambda a, r, c: [each / 10 for each in r.half]),
+        ),
+        ([0, 2], [[0.15, 0.1]], [[0.15, 0.1]]),
+    ),
+    "it may look at the cycle": (
+        (Scores("self", (), lambda a, r, c: [len(c.subject) / 2] * r.size, depends=Depends.CYCLE),),
+        ([0, 1, 2], [[0.5] * 3], [[0.5] * 3]),
+    ),
+    "it may look at the others": (
+        (most(), Scores("rank", ("free",), lambda a, r, c: [x / max(r.free) for x in r.free], depends=Depends.TABLE)),
+        ([0, 2], [[1.0, 2 / 3]], [[1.0, 2 / 3]]),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("plugins", "expected"), LISTS.values(), ids=LISTS)
+def test_written_out_lists(plugins, expected):
+    rows, said, levels = sums_of(*plugins)
+
+    assert (list(rows), said, levels) == expected
+
+
+UNUSUAL_LISTS = {
+    "a filter that raises": Keeps("f", ("free",), boom),
+    "a scorer that raises": Scores("s", ("free",), boom),
+    "a mask of numbers": Keeps("f", ("free",), told([1, 1, 1])),
+    "one number in a mask": Keeps("f", ("free",), told([True, True, 1])),
+    "a short mask": Keeps("f", ("free",), told([True])),
+    "a mask that is an array": Keeps("f", ("free",), told(trues)),
+    "scores that are an array": Scores("s", ("free",), told(ones)),
+    "too few scores": Scores("s", ("free",), told([1.0])),
+    "above one": Scores("s", ("free",), told([0.0, 1.0, 1.5])),
+    "below zero": Scores("s", ("free",), told([0.0, 1.0, -0.5])),
+    "not a number": Scores("s", ("free",), told([0.0, float("nan"), 1.0])),
+    "no number": Scores("s", ("free",), told([0.0, "1", 1.0])),
+    "a column that is none": Makes("m", ("free",), told({"made": 3}), produces=("made",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("plugin", UNUSUAL_LISTS.values(), ids=UNUSUAL_LISTS)
+def test_what_is_unusual_in_lists_is_left_to_care(plugin):
+    reader = Scores("reads", ("made",) if plugin.name == "m" else ("free",), told([0.5] * 3))
+
+    assert sums_of(plugin, most("all", least=0), tenth(), reader) is None
+
+
+def test_filters_that_look_at_others_are_not_written_out():
+    assert sums_of(Keeps("best", ("free",), told([True] * 3), depends=Depends.TABLE)) is None
