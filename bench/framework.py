@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING
 
-from bayplan.framework.binding import bind
-from bayplan.framework.contributions import contributions
 from bayplan.framework.cycle import Cycle
-from bayplan.framework.definition import define
-from bayplan.framework.explain import explain
+from bayplan.framework.evaluation.binding import bind
+from bayplan.framework.evaluation.contributions import contributions
+from bayplan.framework.evaluation.definition import define
+from bayplan.framework.evaluation.explain import explain
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.scheduler import Scheduler
 from bench import endpoints

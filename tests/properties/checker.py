@@ -3,7 +3,7 @@
 import numpy as np
 
 from bayplan.framework.cycle import Cycle
-from bayplan.framework.definition import define
+from bayplan.framework.evaluation.definition import define
 from properties import oracle
 from properties.oracle import World
 from properties.worlds import STATE, STATIC, Ask, column_of, scheduler_of, table_of

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from bayplan.framework import scheduler
-from bayplan.framework.evaluator import Evaluator, ForkEvaluator
+from bayplan.framework.evaluation.evaluator import Evaluator, ForkEvaluator
 from bayplan.framework.plugins import Depends
 from properties.checker import walk
 from properties.strategies import budgets, journeys, plans, worlds

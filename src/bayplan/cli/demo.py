@@ -16,7 +16,7 @@ from bayplan.framework.errors import ConfigError
 from bayplan.manifests.reader import read_text
 
 if TYPE_CHECKING:
-    from bayplan.framework.explain import Explanation
+    from bayplan.framework.evaluation.explain import Explanation
     from bayplan.framework.outcome import Outcome
 
 MODELS = (("chat-8b", 20_000), ("coder-24b", 40_000), ("embedder", 8_000))

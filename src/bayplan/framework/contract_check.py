@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.framework import list_stages, stages
-from bayplan.framework.binding import bind
 from bayplan.framework.cycle import CLOSED, Cycle
 from bayplan.framework.errors import ConfigError, PluginError
+from bayplan.framework.evaluation import list_stages, stages
+from bayplan.framework.evaluation.binding import bind
 from bayplan.framework.explained_check import explained_wrongly
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.pickers.max_score import MaxScore
@@ -31,7 +31,7 @@ from bayplan.framework.table import Table
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from bayplan.framework.binding import Bound
+    from bayplan.framework.evaluation.binding import Bound
     from bayplan.framework.plugins import Column
 
 CHECKED = ("producer", "filter", "scorer")

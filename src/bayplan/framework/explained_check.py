@@ -14,7 +14,7 @@ from bayplan.framework.rows import view
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from bayplan.framework.binding import Bound
+    from bayplan.framework.evaluation.binding import Bound
     from bayplan.framework.plugins import Column
     from bayplan.framework.reasons import Rejection
 

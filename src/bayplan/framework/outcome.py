@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from bayplan.framework.contributions import contributions
+from bayplan.framework.evaluation.contributions import contributions
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from bayplan.framework.binding import Binding
-    from bayplan.framework.contributions import Seen
-    from bayplan.framework.explain import Explanation, Term
+    from bayplan.framework.evaluation.binding import Binding
+    from bayplan.framework.evaluation.contributions import Seen
+    from bayplan.framework.evaluation.explain import Explanation, Term
     from bayplan.framework.plugins import Resolution
     from bayplan.framework.table import AnyTable
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.totals import Totals
     from bayplan.framework.outcome import Decision, Outcome, RunResult
     from bayplan.framework.profile import Profile
     from bayplan.framework.reasons import Reasons
     from bayplan.framework.rows import Rows
     from bayplan.framework.table import AnyTable
-    from bayplan.framework.totals import Totals
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatArray: TypeAlias = npt.NDArray[np.float64]

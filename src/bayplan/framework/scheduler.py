@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.framework.binding import Binding, bind
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.errors import BayplanError, HandlerError, InputError, PluginError
-from bayplan.framework.evaluator import Evaluator, ForkEvaluator
-from bayplan.framework.explain import Explanation, explain
+from bayplan.framework.evaluation.binding import Binding, bind
+from bayplan.framework.evaluation.evaluator import Evaluator, ForkEvaluator
+from bayplan.framework.evaluation.explain import Explanation, explain
+from bayplan.framework.evaluation.list_evaluator import ListEvaluator
+from bayplan.framework.evaluation.observing import observed
+from bayplan.framework.evaluation.picking import guarded, pick, raised
+from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.fork import Fork
-from bayplan.framework.list_evaluator import ListEvaluator
 from bayplan.framework.list_table import ListTable
-from bayplan.framework.observing import observed
 from bayplan.framework.outcome import Decision, Outcome, RunResult
-from bayplan.framework.picking import guarded, pick, raised
 from bayplan.framework.plugins import ONE, Run
-from bayplan.framework.stages import Tally
 from bayplan.framework.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from bayplan.framework.picking import AnyEvaluator
+    from bayplan.framework.evaluation.picking import AnyEvaluator
     from bayplan.framework.plugins import CandidateSource, Observer, ProfileHandler, Want
     from bayplan.framework.profile import Profile
     from bayplan.framework.table import AnyTable

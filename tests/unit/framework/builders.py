@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bayplan.framework.binding import bind
 from bayplan.framework.cycle import Cycle
+from bayplan.framework.evaluation.binding import bind
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.outcome import Decision
 from bayplan.framework.pickers.max_score import MaxScore

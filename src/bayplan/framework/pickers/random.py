@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.totals import Totals
     from bayplan.framework.plugins import Want
-    from bayplan.framework.totals import Totals
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from math import inf
 import numpy as np
 import pytest
 
+from bayplan.framework.evaluation.totals import ArrayTotals, ListTotals
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.plugins import ONE, Want
-from bayplan.framework.totals import ArrayTotals, ListTotals
 from unit.framework.builders import cycle
 
 

@@ -3,9 +3,9 @@ from math import inf
 
 import numpy as np
 
+from bayplan.framework.evaluation.totals import ArrayTotals
 from bayplan.framework.pickers.random import Random
 from bayplan.framework.plugins import ONE, Want
-from bayplan.framework.totals import ArrayTotals
 from unit.framework.builders import cycle
 
 TOTALS = ArrayTotals([np.array([5.0, -inf, 0.1, -3.0])])

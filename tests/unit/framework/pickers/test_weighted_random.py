@@ -4,9 +4,9 @@ from math import inf
 import numpy as np
 import pytest
 
+from bayplan.framework.evaluation.totals import ArrayTotals
 from bayplan.framework.pickers.weighted_random import WeightedRandom
 from bayplan.framework.plugins import ONE, Want
-from bayplan.framework.totals import ArrayTotals
 from unit.framework.builders import cycle
 
 

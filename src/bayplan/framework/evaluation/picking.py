@@ -5,22 +5,22 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from bayplan.framework.contributions import Seen
 from bayplan.framework.errors import BayplanError, InputError, PickerError, PluginError
-from bayplan.framework.evaluator import Evaluator
-from bayplan.framework.list_evaluator import ListEvaluator
+from bayplan.framework.evaluation.contributions import Seen
+from bayplan.framework.evaluation.evaluator import Evaluator
+from bayplan.framework.evaluation.list_evaluator import ListEvaluator
+from bayplan.framework.evaluation.totals import one_group
 from bayplan.framework.outcome import Pick
 from bayplan.framework.plugins import ONE, Resolution
-from bayplan.framework.totals import one_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.totals import Totals
     from bayplan.framework.outcome import RunResult
     from bayplan.framework.plugins import Picker, Resolver, Want
     from bayplan.framework.table import AnyTable
-    from bayplan.framework.totals import Totals
 
 T = TypeVar("T")
 AnyEvaluator: TypeAlias = Evaluator | ListEvaluator

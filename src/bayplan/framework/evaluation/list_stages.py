@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.stages import broken
+from bayplan.framework.evaluation.stages import broken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bayplan.framework.binding import Bound
+    from bayplan.framework.evaluation.binding import Bound
+    from bayplan.framework.evaluation.stages import Tally
     from bayplan.framework.plugins import Column
-    from bayplan.framework.stages import Tally
 
 _BOOLS = frozenset({bool})
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from bayplan.framework.binding import bind
 from bayplan.framework.cycle import CLOSED, Cycle
+from bayplan.framework.evaluation.binding import bind
+from bayplan.framework.evaluation.stages import Tally, apply
+from bayplan.framework.evaluation.written_out import write_lists, write_rows
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Weighted
-from bayplan.framework.stages import Tally, apply
-from bayplan.framework.written_out import write_lists, write_rows
 from unit.framework.builders import Keeps, Makes, Scores, freest, profile, roomy, table
 
 INDEX = np.array([2, 0, 0])

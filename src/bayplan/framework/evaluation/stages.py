@@ -11,7 +11,7 @@ from bayplan.framework.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bayplan.framework.binding import Bound, Stage
+    from bayplan.framework.evaluation.binding import Bound, Stage
     from bayplan.framework.plugins import BoolArray, Column, FloatArray
 
 _ARRAY = np.ndarray

@@ -3,8 +3,8 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from bayplan.framework.definition import define
 from bayplan.framework.errors import PluginError
+from bayplan.framework.evaluation.definition import define
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Weighted
 from unit.framework.builders import Keeps, Makes, Scores, bound, cycle, freest, roomy, table

@@ -8,14 +8,14 @@ import numpy as np
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
+from bayplan.framework.evaluation.stages import ask_mask, ask_scores, produce, take
 from bayplan.framework.plugins import Depends
-from bayplan.framework.stages import ask_mask, ask_scores, produce, take
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from bayplan.framework.binding import Binding
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.binding import Binding
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import Column, FloatArray
     from bayplan.framework.table import Table

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.cycle import CLOSED
-from bayplan.framework.explain import Term
-from bayplan.framework.stages import ask_scores, produce
+from bayplan.framework.evaluation.explain import Term
+from bayplan.framework.evaluation.stages import ask_scores, produce
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
-    from bayplan.framework.binding import Binding, Bound
+    from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.plugins import Column
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bayplan.framework.contributions import contributions
+from bayplan.framework.evaluation.contributions import contributions
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends, Want
 from bayplan.framework.profile import Weighted

@@ -1,6 +1,6 @@
 import numpy as np
 
-from bayplan.framework.classes import Classes, Kept
+from bayplan.framework.evaluation.classes import Classes, Kept
 
 
 def kept(numbers=1):

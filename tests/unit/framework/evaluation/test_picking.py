@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from bayplan.framework.errors import HandlerError, InputError, PickerError, PluginError
+from bayplan.framework.evaluation.picking import guarded
 from bayplan.framework.list_table import ListTable
-from bayplan.framework.picking import guarded
 from bayplan.framework.plugins import Resolution, Want
 from bayplan.framework.table import Table
 from unit.framework.builders import Books, Keeps, Picks, Scores, rows_of, scheduler, table

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
-from bayplan.framework.list_stages import added, ask_mask, ask_scores, both, produce, take
+from bayplan.framework.evaluation.list_stages import added, ask_mask, ask_scores, both, produce, take
+from bayplan.framework.evaluation.totals import ListTotals
+from bayplan.framework.evaluation.written_out import write_lists
 from bayplan.framework.plugins import Depends
-from bayplan.framework.totals import ListTotals
-from bayplan.framework.written_out import write_lists
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from bayplan.framework.binding import Binding
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.binding import Binding
+    from bayplan.framework.evaluation.stages import Tally
     from bayplan.framework.list_table import ListTable
     from bayplan.framework.plugins import Column
-    from bayplan.framework.stages import Tally
 
 
 class ListEvaluator:

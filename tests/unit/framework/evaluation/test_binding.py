@@ -2,8 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bayplan.framework.binding import bind
 from bayplan.framework.errors import ConfigError
+from bayplan.framework.evaluation.binding import bind
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Named, Weighted
 from bayplan.framework.schema import Schema

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.explain import explain
+from bayplan.framework.evaluation.explain import explain
+from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Weighted
 from bayplan.framework.reasons import Reasons
-from bayplan.framework.stages import Tally
 from bayplan.framework.table import Table
 from unit.framework.builders import Keeps, Makes, Scores, bound, cycle, freest, roomy, table
 

@@ -5,9 +5,9 @@ import pytest
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
-from bayplan.framework.list_stages import added, ask_mask, ask_scores, both, produce, refused_rows, take
+from bayplan.framework.evaluation.list_stages import added, ask_mask, ask_scores, both, produce, refused_rows, take
+from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.profile import Weighted
-from bayplan.framework.stages import Tally
 from unit.framework.builders import Keeps, Makes, Scores, bound
 
 

@@ -19,8 +19,8 @@ from bayplan.framework.plugins import Depends
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bayplan.framework.binding import Binding, Bound
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.plugins import Column, FloatArray, IndexArray
 
     Columns = dict[str, Column]

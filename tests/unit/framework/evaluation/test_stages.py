@@ -5,8 +5,8 @@ import pytest
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
+from bayplan.framework.evaluation.stages import Tally, apply, ask_mask, ask_scores, produce, refused_rows, take
 from bayplan.framework.profile import Weighted
-from bayplan.framework.stages import Tally, apply, ask_mask, ask_scores, produce, refused_rows, take
 from unit.framework.builders import Keeps, Makes, Scores, bound, index
 
 COLUMNS = {"free": np.array([1, 2, 3]), "zone": np.array([0, 0, 1])}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bayplan.framework.errors import PluginError
+from bayplan.framework.evaluation.totals import ArrayTotals, ListTotals, one_group
 from bayplan.framework.plugins import Want
-from bayplan.framework.totals import ArrayTotals, ListTotals, one_group
 
 
 def arrays(*levels):

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.framework.classes import Classes, Kept
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import InputError, PluginError
+from bayplan.framework.evaluation.classes import Classes, Kept
+from bayplan.framework.evaluation.stages import Tally, add_scores, apply, ask_mask, take
+from bayplan.framework.evaluation.totals import ArrayTotals
+from bayplan.framework.evaluation.written_out import write_rows
 from bayplan.framework.plugins import Depends
-from bayplan.framework.stages import Tally, add_scores, apply, ask_mask, take
 from bayplan.framework.table import Table
-from bayplan.framework.totals import ArrayTotals
-from bayplan.framework.written_out import write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
-    from bayplan.framework.binding import Binding, Bound
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import Column, FloatArray, IndexArray
 

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayplan.framework import list_stages, stages
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
+from bayplan.framework.evaluation import list_stages, stages
+from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import NOT_EVALUATED, Reasons, Refusal, Rejection
 from bayplan.framework.rows import view
-from bayplan.framework.stages import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from bayplan.framework.binding import Binding, Bound
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.plugins import Column
     from bayplan.framework.table import AnyTable
 
