@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from bayplan.framework.evaluation.contributions import contributions
 
@@ -19,17 +19,14 @@ if TYPE_CHECKING:
 Status: TypeAlias = Literal["picked", "nothing-fits", "too-few"]
 
 
-class Pick:
-    """One picked row, its sums, and what it takes to make its contributions again."""
+class Pick(NamedTuple):
+    """One picked row, its sums, what it takes to make its contributions again, and what it means."""
 
-    __slots__ = ("key", "levels", "resolution", "row", "seen")
-
-    def __init__(self, row: int, key: str, levels: tuple[float, ...], seen: Seen) -> None:
-        self.row = row
-        self.key = key
-        self.levels = levels
-        self.seen = seen
-        self.resolution: Resolution | None = None
+    row: int
+    key: str
+    levels: tuple[float, ...]
+    seen: Seen
+    resolution: Resolution | None = None
 
     @property
     def total(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,32 +17,22 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column
 
 
-class Seen:
+class Seen(NamedTuple):
     """What the scorers saw of one picked row, and what they said that cannot be asked for again.
 
     The values are kept, not the answers: a few scalars cost a microsecond, and plugins are pure, so asking them
     again about these values gives the very same numbers.
     """
 
-    __slots__ = ("ask", "binding", "late", "left_out", "shared", "types", "values")
-
-    def __init__(
-        self,
-        binding: Binding,
-        ask: Hashable,
-        values: Sequence[Any] | None,
-        types: Sequence[Any],
-        shared: Mapping[str, Any],
-        late: Mapping[str, float] | tuple[int, Sequence[Sequence[float]]],
-        left_out: Collection[Bound],
-    ) -> None:
-        self.binding = binding
-        self.ask = ask
-        self.values = values  # one for each of `binding.inputs`: a plain number, or where it has no type an array
-        self.types = types
-        self.shared = shared
-        self.late = late  # what was said, by scorer; or the row's place in what each scorer of a list said
-        self.left_out = left_out
+    binding: Binding
+    ask: Hashable
+    values: Sequence[Any] | None
+    """One for each of `binding.inputs`: a plain number, or, where it has no type, an array of one row."""
+    types: Sequence[Any]
+    shared: Mapping[str, Any]
+    late: Mapping[str, float] | tuple[int, Sequence[Sequence[float]]]
+    """What was said, by scorer; or the row's place in what each scorer of a list said."""
+    left_out: Collection[Bound]
 
     def said(self) -> Mapping[str, float]:
         """What cannot be asked for again, by scorer."""

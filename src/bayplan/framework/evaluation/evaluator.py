@@ -12,6 +12,7 @@ import numpy as np
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import InputError, PluginError
 from bayplan.framework.evaluation.classes import Classes, Kept
+from bayplan.framework.evaluation.contributions import Seen
 from bayplan.framework.evaluation.stages import Tally, add_scores, apply, ask_mask, take
 from bayplan.framework.evaluation.totals import ArrayTotals
 from bayplan.framework.evaluation.written_out import write_rows
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column, FloatArray, IndexArray
 
 _REFUSED = -np.inf
+_NOTHING: Mapping[str, float] = {}
+_new = tuple.__new__  # half the price of calling a NamedTuple
 _WIDEST = 8  # bytes of the widest number that Python holds exactly
 
 
@@ -127,6 +130,21 @@ class Evaluator:
             self.input_types = [column.dtype if _is_plain(column) else None for column in columns]
             self._read_at = self.table.generation
         return list(map(call, self._readers, repeat(row)))
+
+    def seen(self, ask: Hashable, row: int) -> Seen:
+        """What a record needs of a picked row, while it still is what it was."""
+        skipped, late = self.tally.skipped, _NOTHING
+        if self.late_scores:
+            late = {}
+            for uses, rows, scores in self.late_scores:
+                place = row if rows is None else int(rows.searchsorted(row))
+                for use, score in zip(uses, scores, strict=True):
+                    late[use.name] = score.item(place)
+        values = self.inputs(row)
+        return _new(
+            Seen,
+            (self.binding, ask, values, self.input_types, self.table.shared, late, tuple(skipped) if skipped else ()),
+        )
 
     def _first_sight(self, ask: Hashable) -> Kept:
         table, stage = self.table, self.binding.static

@@ -6,7 +6,6 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from bayplan.framework.errors import BayplanError, InputError, PickerError, PluginError
-from bayplan.framework.evaluation.contributions import Seen
 from bayplan.framework.evaluation.evaluator import Evaluator
 from bayplan.framework.evaluation.list_evaluator import ListEvaluator
 from bayplan.framework.evaluation.totals import one_group
@@ -14,7 +13,7 @@ from bayplan.framework.outcome import Pick
 from bayplan.framework.plugins import ONE, Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.totals import Totals
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 AnyEvaluator: TypeAlias = Evaluator | ListEvaluator
 
+_new = tuple.__new__  # half the price of calling a NamedTuple
 _STREAM = 1 << 32  # of chance, one that no plugin's name leads to
 
 
@@ -54,13 +54,15 @@ def pick(result: RunResult, evaluator: AnyEvaluator, totals: Totals, want: Want,
             result.status = "too-few"
             return
         totals = narrowed
-    rows = _chosen(profile.picker, totals, want, cycle)
-    picked = []
-    for row in rows:
-        each = _picked(row, result, evaluator, totals)
-        if profile.resolver is not None:
-            each.resolution = _resolved(profile.resolver, result.ask, table, row, cycle)
-        picked.append(each)
+    resolver, ask, picked = profile.resolver, result.ask, []
+    for row in _chosen(profile.picker, totals, want, cycle):
+        levels = totals.taken(row)
+        if levels is None:
+            kind = "a refused row" if 0 <= row < table.size else "a row that is not there"
+            raise PickerError(profile.picker.name, f"picked {kind}: {row}")
+        seen = evaluator.seen(ask, row)
+        resolution = None if resolver is None else _resolved(resolver, ask, table, row, cycle)
+        picked.append(_new(Pick, (row, table.keys[row], levels, seen, resolution)))
     result.picked = tuple(picked)
     result.status = "picked"
 
@@ -98,14 +100,6 @@ def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[in
     return rows
 
 
-def _picked(row: int, result: RunResult, evaluator: AnyEvaluator, totals: Totals) -> Pick:
-    table = evaluator.table
-    if not totals.accepts(row):
-        kind = "a refused row" if 0 <= row < table.size else "a row that is not there"
-        raise PickerError(result.binding.profile.picker.name, f"picked {kind}: {row}")
-    return Pick(row, table.keys[row], totals.total(row), _seen(evaluator, result.ask, row))
-
-
 def _resolved(resolver: Resolver, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution:
     try:
         resolution = resolver.resolve(ask, table, row, cycle)
@@ -116,17 +110,3 @@ def _resolved(resolver: Resolver, ask: Any, table: AnyTable, row: int, cycle: Cy
     if type(resolution) is not Resolution:
         raise PluginError(resolver.name, f"resolved row {row} to no Resolution")
     return resolution
-
-
-def _seen(evaluator: AnyEvaluator, ask: Hashable, row: int) -> Seen:
-    """What a record needs of the picked row, while it still is what it was."""
-    binding, shared, skipped = evaluator.binding, evaluator.table.shared, evaluator.tally.skipped
-    left_out = tuple(skipped) if skipped else ()
-    if isinstance(evaluator, ListEvaluator):
-        return Seen(binding, ask, None, (), shared, (evaluator.rows.index(row), evaluator.scores), left_out)
-    late: dict[str, float] = {}
-    for uses, rows, scores in evaluator.late_scores:
-        place = row if rows is None else int(rows.searchsorted(row))
-        for use, score in zip(uses, scores, strict=True):
-            late[use.name] = score.item(place)
-    return Seen(binding, ask, evaluator.inputs(row), evaluator.input_types, shared, late, left_out)

@@ -39,10 +39,15 @@ class ArrayTotals:
         levels = self.levels
         return (levels[0].item(row),) if len(levels) == 1 else tuple([level.item(row) for level in levels])
 
-    def accepts(self, row: int) -> bool:
-        """Whether the row is there and was not refused."""
+    def taken(self, row: int) -> tuple[float, ...] | None:
+        """A row's sums, level by level; None where it is not there, or was refused."""
         first = self.levels[0]
-        return 0 <= row < len(first) and first.item(row) != _REFUSED
+        if not 0 <= row < len(first):
+            return None
+        value = first.item(row)
+        if value == _REFUSED:
+            return None
+        return (value,) if len(self.levels) == 1 else self.total(row)
 
     def survivors(self) -> list[int]:
         """The rows that are left, in order."""
@@ -120,9 +125,9 @@ class ListTotals:
         place = self.rows.index(row)
         return tuple([level[place] + 0.0 for level in self.levels])  # a sum from 0.0 is never -0.0
 
-    def accepts(self, row: int) -> bool:
-        """Whether the row is there and was not refused."""
-        return row in self.rows
+    def taken(self, row: int) -> tuple[float, ...] | None:
+        """A row's sums, level by level; None where it is not there, or was refused."""
+        return self.total(row) if row in self.rows else None
 
     def survivors(self) -> list[int]:
         """The rows that are left, in order."""

@@ -62,7 +62,7 @@ def test_sums_in_lists_are_never_minus_zero():
 @STORAGES
 @pytest.mark.parametrize(("row", "accepted"), [(0, True), (1, False), (2, True), (3, False), (-1, False)])
 def test_accepts_the_rows_that_are_left(totals, row, accepted):
-    assert totals([1, -inf, 3]).accepts(row) is accepted
+    assert (totals([1, -inf, 3]).taken(row) is not None) is accepted
 
 
 @STORAGES
@@ -73,7 +73,7 @@ def test_only_refuses_the_others(totals):
     assert some.survivors() == [1, 3]
     assert some.best() == 3
     assert some.total(1) == (2.0, 5.0)
-    assert not some.accepts(2)
+    assert some.taken(2) is None
     assert mine.survivors() == [0, 1, 2, 3]
 
 
