@@ -125,7 +125,8 @@ def _array_scores(writer: _Writer, use: Bound, weight: FloatArray) -> Iterator[s
     # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) needs a look.
     yield "seen = answer.view(bits)"
     yield "if seen.item(seen.argmax()) > one: return None"
-    yield f"level{use.level} += answer * {writer.constant(weight)}"
+    weighed = "answer" if use.weight == 1.0 else f"answer * {writer.constant(weight)}"
+    yield f"level{use.level} += {weighed}"
 
 
 def write_lists(binding: Binding) -> ListCode | None:
