@@ -6,27 +6,21 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from bayplan.framework.config.place import Place, clip
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+__all__ = ["Step", "clip", "spell", "spell_short", "split"]
+
 Step = str | int
 
-_PLAIN_KEY = re.compile(r'[^.\[\]"\\\s\x00-\x1f\x7f-\x9f]+')
 _STEP = re.compile(r'\[([0-9]{1,18})\]|\[("(?:[^"\\]|\\.)*")\]|\.?([^.\[]+)')
-_LONGEST_KEY_SHOWN = 60
 
 
 def spell(steps: Iterable[Step]) -> str:
     """The path as text, without loss: `split` gives the steps back."""
-    text = ""
-    for step in steps:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif _PLAIN_KEY.fullmatch(step):
-            text += f".{step}" if text else step
-        else:
-            text += f"[{json.dumps(step, ensure_ascii=False)}]"
-    return text
+    return Place(tuple(steps)).path
 
 
 def spell_short(steps: Iterable[Step]) -> str:
@@ -58,9 +52,3 @@ def _step(found: re.Match[str]) -> Step:
         return str(json.loads(quoted))
     except ValueError:
         return str(quoted[1:-1])
-
-
-def clip(text: str) -> str:
-    """At most a line's worth of foreign text, with nothing in it that could steer a terminal."""
-    short = text if len(text) <= _LONGEST_KEY_SHOWN else text[:_LONGEST_KEY_SHOWN] + "…"
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in short)
