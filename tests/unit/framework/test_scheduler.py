@@ -3,7 +3,7 @@ import pytest
 
 from bayplan.framework import scheduler as module
 from bayplan.framework.cycle import Key
-from bayplan.framework.errors import HandlerError, InputError, PluginError
+from bayplan.framework.errors import HandlerError, InputError, PickerError, PluginError
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.outcome import Decision
@@ -16,6 +16,7 @@ from unit.framework.builders import (
     Books,
     Handles,
     Keeps,
+    Picks,
     Scores,
     freest,
     profile,
@@ -298,6 +299,25 @@ def test_a_table_of_other_columns_is_bound_anew():
     static.write(0, {"free": 9})
     assert rows_of(mine.schedule("s", table=static)) == [0]
     assert rows_of(mine.schedule("s", table=table(kind=ListTable))) == [0]
+
+
+def test_what_was_static_in_one_table_may_change_in_the_next():
+    mine = Scheduler([profile(freest())], SingleProfile())
+    steady = Table(static={"free": [3, 1, 2]}, state={"zone": [0, 0, 1]})
+    moving = table()
+
+    assert rows_of(mine.schedule("s", table=steady)) == [0]
+    assert rows_of(mine.schedule("s", table=moving)) == [0]
+    moving.write(1, {"free": 9})
+    assert rows_of(mine.schedule("s", table=moving)) == [1]
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_a_refused_row_is_told_from_one_that_is_not_there(row):
+    mine = Scheduler([profile(roomy(least=2), picker=Picks([row]))], SingleProfile(), table=table(free=(1, 1, 2)))
+
+    with pytest.raises(PickerError, match=f"picked a refused row: {row}"):
+        mine.schedule("s")
 
 
 def test_evaluators_are_kept_for_their_table_and_forks():
