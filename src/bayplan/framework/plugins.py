@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.totals import Totals
     from bayplan.framework.outcome import Decision, Outcome, RunResult
     from bayplan.framework.profile import Profile
-    from bayplan.framework.reasons import Reasons
     from bayplan.framework.rows import Rows
     from bayplan.framework.table import AnyTable
 
@@ -103,12 +102,6 @@ class Filter(Protocol):
     def reads(self) -> tuple[str, ...]: ...
 
     def mask(self, ask: Any, rows: Rows, cycle: Cycle) -> Mask: ...
-
-
-class Explains(Protocol):
-    """A filter that can say why, in numbers."""
-
-    def explain(self, ask: Any, rows: Rows, cycle: Cycle) -> Reasons: ...
 
 
 @runtime_checkable

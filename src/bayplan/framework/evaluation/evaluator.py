@@ -100,14 +100,13 @@ class Evaluator:
             raise InputError(message, place="ask", next="hand over a frozen, hashable value") from problem
         if kept is None or kept.generation != table.generation:
             return self._first_sight(ask)
-        tick = table.log.tick
         try:
             whole = kept.static_tick != table.static_log.tick and self._redo_static(kept, ask)
             if self._shared and kept.epochs != self._epochs():
                 whole = True
             if whole:
                 self._redo_rows(kept, ask, None)
-            elif kept.tick != tick:
+            elif kept.tick != table.log.tick:
                 self._redo_rows(kept, ask, table.log.since(kept.tick, self._most))
         except BaseException:  # half done is not done
             self.classes.drop(ask)
@@ -153,16 +152,13 @@ class Evaluator:
         bases = [np.zeros(size) for _ in self.binding.levels]
         apply(stage, ask, CLOSED, columns, size, bases, self.tally)
         made = {name: np.array(columns[name]) for name in _made_by(stage.producers) if name in columns}
-        kept = self._new(bases, made)
+        kept = Kept(bases, [np.empty_like(base) for base in bases], made)
         self._redo_rows(kept, ask, None)
         kept.static_tick = table.static_log.tick
         kept.generation = table.generation
         if not self.tally.skipped:
             self.classes.put(ask, kept)
         return kept
-
-    def _new(self, bases: list[FloatArray], made: dict[str, Column]) -> Kept:
-        return Kept(bases, [np.empty_like(base) for base in bases], made)
 
     def _redo_static(self, kept: Kept, ask: Hashable) -> bool:
         """Redo the static part of rows whose static columns were written; True if that was all of them."""

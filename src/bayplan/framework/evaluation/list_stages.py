@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.evaluation.stages import broken
+from bayplan.framework.evaluation.stages import asked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,10 +22,7 @@ _BOOLS = frozenset({bool})
 
 def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[bool]:
     """A filter's mask over these rows."""
-    try:
-        got = use.call(ask, use.show(columns, size), cycle)
-    except Exception as problem:
-        raise broken(use, problem) from problem
+    got = asked(use, ask, columns, size, cycle)
     if type(got) is not list:
         got = _listed(got)
     if type(got) is list and len(got) == size and _BOOLS.issuperset(map(type, got)):
@@ -35,10 +32,7 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
 
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[float]:
     """A scorer's numbers over these rows, not yet clamped."""
-    try:
-        got = use.call(ask, use.show(columns, size), cycle)
-    except Exception as problem:
-        raise broken(use, problem) from problem
+    got = asked(use, ask, columns, size, cycle)
     if type(got) is not list:
         got = _listed(got)
     if type(got) is list and len(got) == size:
@@ -48,10 +42,7 @@ def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, c
 
 def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
     """Put a producer's columns beside the others."""
-    try:
-        got = use.call(ask, use.show(columns, size), cycle)
-    except Exception as problem:
-        raise broken(use, problem) from problem
+    got = asked(use, ask, columns, size, cycle)
     for name in use.plugin.produces:
         made = _listed(got.get(name)) if hasattr(got, "get") else None
         if type(made) is not list or len(made) != size:

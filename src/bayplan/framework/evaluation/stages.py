@@ -47,12 +47,17 @@ def broken(use: Bound, problem: Exception) -> PluginError:
     return PluginError(use.name, f"raised {type(problem).__name__}: {problem}")
 
 
-def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> BoolArray:
-    """A filter's mask over these rows."""
+def asked(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
+    """One plugin's raw answer about these rows; whatever it raises becomes an error that names it."""
     try:
-        got = use.call(ask, use.show(columns, size), cycle)
+        return use.call(ask, use.show(columns, size), cycle)
     except Exception as problem:
         raise broken(use, problem) from problem
+
+
+def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> BoolArray:
+    """A filter's mask over these rows."""
+    got = asked(use, ask, columns, size, cycle)
     if type(got) is _ARRAY and got.dtype is _BOOL and got.shape == (size,):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where a mask of {size} booleans was asked for")
@@ -60,10 +65,7 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
 
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
     """A scorer's numbers over these rows, not yet clamped."""
-    try:
-        got = use.call(ask, use.show(columns, size), cycle)
-    except Exception as problem:
-        raise broken(use, problem) from problem
+    got = asked(use, ask, columns, size, cycle)
     if type(got) is _ARRAY and got.shape == (size,) and (got.dtype is _FLOAT or got.dtype.kind in _NUMBERS):
         return got
     raise PluginError(use.name, f"answered {_shape(got)} where {size} numbers were asked for")
@@ -71,10 +73,7 @@ def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, c
 
 def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
     """Put a producer's columns beside the others."""
-    try:
-        got = use.call(ask, use.show(columns, size), cycle)
-    except Exception as problem:
-        raise broken(use, problem) from problem
+    got = asked(use, ask, columns, size, cycle)
     for name in use.plugin.produces:
         made = got.get(name) if hasattr(got, "get") else None
         if type(made) is not np.ndarray or not made.ndim or len(made) != size:
