@@ -17,7 +17,7 @@ __all__ = ["BayplanError", "__version__", "framework"]
 __version__ = "0.1.0"
 
 _HOMES = {"BayplanError": "bayplan.framework.errors"}
-_PARTS = frozenset({"cluster", "framework", "manifests"})
+_PARTS = frozenset({"cluster", "framework", "manifests", "placement", "sizing"})
 
 
 def __getattr__(name: str) -> Any:

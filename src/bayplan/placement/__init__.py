@@ -1,0 +1,1 @@
+"""Workload to GPUs: what fits where, and why."""

@@ -1,0 +1,1 @@
+"""The scorers of placement: one file each; they do not import each other."""
