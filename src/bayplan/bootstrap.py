@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
+from bayplan.cluster.columns import CONSTANTS, STATE_NAMES, STATIC_NAMES
 from bayplan.framework.builtins import builtins
 from bayplan.framework.config import scheduler_config
 from bayplan.framework.registry import Registry
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 SCHEDULERS: Final = ("placement", "serving", "routing")
 
 COLUMNS: Final[Mapping[str, Schema]] = {
-    "placement": Schema(static=frozenset(STATIC_NAMES), state=frozenset(STATE_NAMES)),
+    "placement": Schema(
+        static=frozenset(STATIC_NAMES),
+        state=frozenset(STATE_NAMES),
+        shared=frozenset(CONSTANTS),
+        constants=frozenset(CONSTANTS),
+    ),
 }
 """The columns that each scheduler's tables hold; where one is absent, any column may be read."""
 

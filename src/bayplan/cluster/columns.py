@@ -39,6 +39,7 @@ def domain_column(level: Level) -> str:
 
 
 STATIC: tuple[ColumnSpec, ...] = (
+    ColumnSpec("uid_hash", "i8", "which worker it is: `uid_hash` of its uid"),
     ColumnSpec("labels_id", "i4", "distinct set of labels, `pools.labels`"),
     ColumnSpec("taints_id", "i4", "distinct list of taints, `pools.taints`"),
     ColumnSpec("path_id", "i4", "distinct topology path, `pools.paths`"),
@@ -104,6 +105,9 @@ LEFT: tuple[ColumnSpec, ...] = (
 )
 
 STATE: tuple[ColumnSpec, ...] = HELD + LEFT
+
+CONSTANTS: tuple[str, ...] = ("pools",)
+"""Values that all rows share and that never change: the distinct values behind the numbers."""
 
 STATIC_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATIC)
 STATE_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATE)

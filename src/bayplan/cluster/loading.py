@@ -9,6 +9,7 @@ import numpy as np
 from bayplan.cluster.columns import HELD, MEMORY_SLICES, STATE, STATIC, STATUSES, UNKNOWN, ColumnSpec, domain_column
 from bayplan.cluster.holding import ArrayRow, Site, charge, settle
 from bayplan.cluster.topology import LEVELS
+from bayplan.cluster.worker import uid_hash
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def _count(columns: Columns, row: int, site: Site, booking: Booking) -> None:
 def _static(workers: Sequence[Worker], pools: Pools) -> Columns:
     sets = _card_sets(workers, pools)
     columns: Columns = {
+        "uid_hash": [uid_hash(worker.uid) for worker in workers],
         "labels_id": pools.labels.numbers(worker.labels for worker in workers),
         "taints_id": pools.taints.numbers(worker.taints for worker in workers),
         "path_id": pools.paths.numbers(worker.topology for worker in workers),

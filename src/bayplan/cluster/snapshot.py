@@ -55,6 +55,7 @@ class Snapshot:
         self.table = Table(
             static={name: columns[name] for name in STATIC_NAMES},
             state={name: columns[name] for name in STATE_NAMES},
+            constants={"pools": pools},
             keys=[worker.name for worker in workers],
         )
 

@@ -194,7 +194,9 @@ def twin(table: Table | ListTable) -> Table | ListTable:
     kind: Any = Table if isinstance(table, ListTable) else ListTable
     static = {name: _plain(table.columns[name]) for name in schema.static}
     state = {name: _plain(table.columns[name]) for name in schema.state}
-    made: Table | ListTable = kind(static=static, state=state, shared=table.shared, keys=table.keys)
+    steady = {name: table.shared[name] for name in schema.constants}
+    changing = {name: value for name, value in table.shared.items() if name not in steady}
+    made: Table | ListTable = kind(static=static, state=state, shared=changing, constants=steady, keys=table.keys)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
-from bayplan.framework.schema import Schema
+from bayplan.framework.schema import Schema, both
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,10 +25,12 @@ class ListTable:
         static: Mapping[str, Sequence[Any]] | None = None,
         state: Mapping[str, Sequence[Any]] | None = None,
         shared: Mapping[str, Any] | None = None,
+        constants: Mapping[str, Any] | None = None,
         keys: Sequence[str] | None = None,
     ) -> None:
-        static, state, shared = static or {}, state or {}, shared or {}
-        self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared))
+        static, state, constants = static or {}, state or {}, constants or {}
+        shared = both(shared or {}, constants)
+        self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared), frozenset(constants))
         self.columns: dict[str, list[Any]] = {name: list(values) for name, values in (*static.items(), *state.items())}
         self.shared: Mapping[str, Any] = dict(shared)
         size = len(next(iter(self.columns.values()), ()))
@@ -55,7 +57,7 @@ class ListTable:
 
     def refresh(self, **shared: Any) -> None:
         """New values that all rows share."""
-        if unknown := shared.keys() - self.shared.keys():
+        if unknown := shared.keys() - (self.shared.keys() - self.schema.constants):
             place = f"table.{min(unknown)}"
             raise InputError("is not a shared value of this table", place=place, next=self.schema.listed)
         self.shared = {**self.shared, **shared}

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.plugins import Depends
 from bayplan.framework.rows import RESERVED
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The names of a table's columns, by how often they change."""
+    """The names of a table's columns, by how often they change; `constants` are the shared values that never do."""
 
     static: frozenset[str]
     state: frozenset[str]
     shared: frozenset[str] = frozenset()
+    constants: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         for name in self.names:
@@ -24,6 +28,8 @@ class Schema:
                 raise InputError("is no name for a column", place=repr(name), next="use a plain identifier")
         if len(self.static) + len(self.state) + len(self.shared) != len(self.names):
             raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
+        if not self.constants <= self.shared:
+            raise InputError("a constant is no shared value", place="table", next="list it among `shared` too")
 
     @property
     def names(self) -> frozenset[str]:
@@ -36,9 +42,16 @@ class Schema:
 
     def depends(self, name: str) -> Depends | None:
         """What an answer that reads this column depends on; None if there is no such column."""
-        if name in self.static:
+        if name in self.static or name in self.constants:
             return Depends.STATIC
         return Depends.ROW if name in self.state or name in self.shared else None
+
+
+def both(shared: Mapping[str, Any], constants: Mapping[str, Any]) -> dict[str, Any]:
+    """All values that rows share; a name is one or the other."""
+    if twice := sorted(shared.keys() & constants.keys()):
+        raise InputError("is both a shared value and a constant", place=f"table.{twice[0]}", next="rename one of them")
+    return {**shared, **constants}
 
 
 def is_name(name: str) -> bool:

@@ -10,7 +10,7 @@ from bayplan.framework.errors import InputError
 from bayplan.framework.fork import Fork
 from bayplan.framework.log import Log
 from bayplan.framework.rows import Rows, view, view_type
-from bayplan.framework.schema import UNFIT, Schema, unfit
+from bayplan.framework.schema import UNFIT, Schema, both, unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +27,8 @@ class Table:
     """Many rows, held in NumPy arrays. `write`, `refresh`, `add` and `remove` are the only ways to change it.
 
     What flickers (ready, heartbeat age) belongs into a state column: a written static column costs more to redo.
+    `constants` are shared values that never change what they say of a row, such as the distinct values behind
+    numbers: whoever reads them is as steady as the columns he reads beside them.
     Plugins are handed read-only views. Two-dimensional columns (a card per column, say) are kept C-contiguous,
     because sums along another layout would differ between some rows and all rows.
     """
@@ -52,10 +54,12 @@ class Table:
         static: Mapping[str, npt.ArrayLike] | None = None,
         state: Mapping[str, npt.ArrayLike] | None = None,
         shared: Mapping[str, Any] | None = None,
+        constants: Mapping[str, Any] | None = None,
         keys: Sequence[str] | None = None,
     ) -> None:
-        static, state, shared = static or {}, state or {}, shared or {}
-        self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared))
+        static, state, constants = static or {}, state or {}, constants or {}
+        shared = both(shared or {}, constants)
+        self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared), frozenset(constants))
         columns = {name: _column(name, value) for name, value in (*static.items(), *state.items())}
         size = len(next(iter(columns.values()), ()))
         self.shared: Mapping[str, Any] = dict(shared)
@@ -121,7 +125,7 @@ class Table:
     def refresh(self, **shared: Any) -> None:
         """New values that all rows share (prices, aggregates): an epoch begins for those who read them."""
         for name in shared:
-            if name not in self.epochs:
+            if name not in self.epochs or name in self.schema.constants:
                 place = f"table.{name}"
                 raise InputError("is not a shared value of this table", place=place, next=self.schema.listed)
         self.shared = {**self.shared, **shared}

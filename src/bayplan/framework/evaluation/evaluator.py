@@ -149,6 +149,7 @@ class Evaluator:
         table, stage = self.table, self.binding.static
         size = table.size
         columns: dict[str, Column] = {name: table.columns[name] for name in stage.columns}
+        columns.update((name, table.shared[name]) for name in stage.shared)
         bases = [np.zeros(size) for _ in self.binding.levels]
         apply(stage, ask, CLOSED, columns, size, bases, self.tally)
         made = {name: np.array(columns[name]) for name in _made_by(stage.producers) if name in columns}
@@ -168,6 +169,7 @@ class Evaluator:
         if index is None:
             index = np.arange(table.size)
         columns = table.gather(stage.columns, index)
+        columns.update((name, table.shared[name]) for name in stage.shared)
         levels = [np.zeros(len(index)) for _ in kept.bases]
         apply(stage, ask, CLOSED, columns, len(index), levels, self.tally)
         for base, level in zip(kept.bases, levels, strict=True):
