@@ -1,0 +1,165 @@
+"""What an engine is told on its command line about cards, memory and tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from bayplan.framework.errors import InputError
+from bayplan.framework.nearest import did_you_mean
+from bayplan.sizing.flags import read_flags
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from bayplan.cluster.workload import Backend
+    from bayplan.sizing.flags import Flag
+
+EngineName = Literal["vllm", "sglang", "llama-cpp", "custom"]
+
+ALIASES: dict[str, EngineName] = {
+    "vllm": "vllm",
+    "sglang": "sglang",
+    "llama-cpp": "llama-cpp",
+    "llama.cpp": "llama-cpp",
+    "llamacpp": "llama-cpp",
+    "llama-box": "llama-cpp",
+    "llama-server": "llama-cpp",
+    "custom": "custom",
+}
+"""The names of backends, whatever their case, and the engine that each stands for."""
+
+_DIVIDING = {
+    "--tensor-parallel-size": "tp",
+    "--pipeline-parallel-size": "pp",
+    "--data-parallel-size": "dp",
+    "-tp": "tp",
+    "-pp": "pp",
+    "-dp": "dp",
+    "--kv-cache-dtype": "kv-dtype",
+}
+_VLLM = _DIVIDING | {
+    "--prefill-context-parallel-size": "pcp",
+    "-pcp": "pcp",
+    "--gpu-memory-utilization": "fraction",
+    "--max-model-len": "context",
+    "--max-num-seqs": "concurrency",
+    "--max-num-batched-tokens": "batch-tokens",
+}
+_SGLANG = _DIVIDING | {
+    "--tp-size": "tp",
+    "--tp": "tp",
+    "--pp-size": "pp",
+    "--pp": "pp",
+    "--dp-size": "dp",
+    "--dp": "dp",
+    "--mem-fraction-static": "fraction",
+    "--context-length": "context",
+    "--max-running-requests": "concurrency",
+    "--chunked-prefill-size": "batch-tokens",
+}
+_LLAMA_CPP = {
+    "-c": "context",
+    "--ctx-size": "context",
+    "-np": "concurrency",
+    "--parallel": "concurrency",
+    "-ngl": "gpu-layers",
+    "--gpu-layers": "gpu-layers",
+    "--n-gpu-layers": "gpu-layers",
+    "-ub": "batch-tokens",
+    "--ubatch-size": "batch-tokens",
+    "-ctk": "kv-dtype",
+    "--cache-type-k": "kv-dtype",
+    "-ctv": "v-dtype",
+    "--cache-type-v": "v-dtype",
+}
+_FLAGS: dict[EngineName, dict[str, str]] = {"vllm": _VLLM, "sglang": _SGLANG, "llama-cpp": _LLAMA_CPP, "custom": {}}
+_FRACTION_KINDS: dict[EngineName, Literal["utilization", "static"]] = {"vllm": "utilization", "sglang": "static"}
+_DP_ATTENTION = "--enable-dp-attention"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An engine and what its flags fix; None is left to us.
+
+    `fraction` is of each card: the whole booking for vLLM (`utilization`), weights and KV cache for SGLang
+    (`static`). `dp` counts whole copies. `kv_dtype` and `v_dtype` are as the engine spells them.
+    """
+
+    name: EngineName = "custom"
+    tp: int | None = None
+    pp: int | None = None
+    dp: int = 1
+    fraction: Fraction | None = None
+    fraction_kind: Literal["utilization", "static"] | None = None
+    context: int | None = None
+    concurrency: int | None = None
+    batch_tokens: int | None = None
+    gpu_layers: int | None = None
+    kv_dtype: str | None = None
+    v_dtype: str | None = None
+
+    @property
+    def divides_layers(self) -> bool:
+        """Whether it knows pipelines of equal stages."""
+        return self.name in ("vllm", "sglang")
+
+
+CUSTOM = Engine()
+
+
+@lru_cache(maxsize=1024)
+def read_engine(backend: Backend | None) -> Engine:
+    """The engine of a backend; without one it is custom, of which no flag is understood."""
+    if backend is None:
+        return CUSTOM
+    name = engine_name(backend.name)
+    flags = read_flags(backend.args, _FLAGS[name])
+    fraction = flags["fraction"].fraction() if "fraction" in flags else None
+    whole: dict[str, int] = {
+        key: flags[key].whole() for key in ("tp", "pp", "dp", "pcp", "concurrency") if key in flags
+    }
+    return Engine(
+        name=name,
+        tp=whole.get("tp"),
+        pp=whole.get("pp"),
+        dp=_copies(name, whole, backend),
+        fraction=fraction,
+        fraction_kind=_FRACTION_KINDS.get(name) if fraction is not None else None,
+        context=_context(name, flags["context"]) if "context" in flags else None,
+        concurrency=whole.get("concurrency"),
+        batch_tokens=flags["batch-tokens"].tokens() if "batch-tokens" in flags else None,
+        gpu_layers=_gpu_layers(flags["gpu-layers"]) if "gpu-layers" in flags else None,
+        kv_dtype=flags["kv-dtype"].word() if "kv-dtype" in flags else None,
+        v_dtype=flags["v-dtype"].word() if "v-dtype" in flags else None,
+    )
+
+
+def engine_name(name: str) -> EngineName:
+    """The engine that a backend's name stands for."""
+    found = ALIASES.get(name.casefold().replace("_", "-"))
+    if found is None:
+        raise InputError(
+            f"no backend is called {name!r}",
+            place="backend.name",
+            next=did_you_mean(name, ALIASES),
+        )
+    return found
+
+
+def _copies(name: EngineName, whole: dict[str, int], backend: Backend) -> int:
+    """Ranks that hold the model whole. SGLang's data-parallel attention runs inside the tensor-parallel cards."""
+    if name == "sglang" and _DP_ATTENTION in backend.args:
+        return 1
+    return whole.get("dp", 1) * whole.get("pcp", 1)
+
+
+def _gpu_layers(flag: Flag) -> int | None:
+    """None where all layers, or as many as fit, are wanted."""
+    return None if flag.text in ("all", "auto", "-1") else flag.whole(least=0)
+
+
+def _context(name: EngineName, flag: Flag) -> int | None:
+    """None where the engine takes the model's own; llama.cpp spells that 0."""
+    return None if name == "llama-cpp" and flag.text == "0" else flag.tokens()
