@@ -1,0 +1,146 @@
+"""What one replica asks of a worker in one tier, without saying whose replica it is: equal asks are one class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.cluster.selector import Selector
+from bayplan.placement.tier import Tier
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from typing import Any
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.gpu import CardId
+    from bayplan.cluster.taint import Toleration
+
+ANYWHERE = Selector()
+
+
+class Taking(StrEnum):
+    """How a tier takes cards: not at all, whole, a share of each in MiB, or by layers in proportion to what is free."""
+
+    NOTHING = "nothing"
+    WHOLE = "whole"
+    SHARE = "share"
+    LAYERS = "layers"
+
+
+class FractionOf(StrEnum):
+    """What a memory-fraction flag speaks of: all that the engine takes (vLLM), or weights and KV cache (SGLang)."""
+
+    CARD = "card"
+    STATIC = "static"
+
+
+@dataclass(frozen=True, slots=True)
+class CardShape:
+    """One way to divide a replica: so many cards, each with room for `need_mib`.
+
+    `unit` cards must stay together on one worker where the replica spans several.
+    """
+
+    cards: int
+    need_mib: int = 0
+    tp: int = 1
+    pp: int = 1
+    dp: int = 1
+    unit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CardRule:
+    """Which cards may be used at all, whoever holds them: answered once a distinct set of cards."""
+
+    models: tuple[str, ...] = ()
+    backend: str = "custom"
+    card_memory_mib: int = 0
+    needs_memory: bool = False
+    mixes_models: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A memory fraction that the user gave by flag, of which a card keeps `overhead_mib` for the engine itself."""
+
+    fraction: Fraction
+    of: FractionOf
+    overhead_mib: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """A model that is divided by layers; the rest of them stay on the host where `partial`."""
+
+    count: int
+    layer_mib: Fraction
+    overhead_mib: int
+    cards: int | None = None
+    partial: bool = False
+
+    def room_for(self, free_mib: int) -> int:
+        """How many layers a card with so much free memory holds."""
+        return max(0, min(self.count, (free_mib - self.overhead_mib) // self.layer_mib))
+
+    def card_mib(self, layers: int) -> int:
+        """What so many layers take of a card."""
+        return -(-(layers * self.layer_mib) // 1) + self.overhead_mib
+
+    def host_mib(self, layers: int) -> int:
+        """What so many layers take of the host."""
+        return -(-(layers * self.layer_mib) // 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Frozen and hashable, because answers are kept per ask; its hash is worked out once.
+
+    CPU and RAM that are None are not asked for. `selected` holds (uid hash of the worker, card) where the workload
+    names its cards. `unknown` says which number is missing where the need is not known. `copies` is how many equal
+    replicas are still to be placed, 1 where that cannot change which cards are taken.
+    """
+
+    tier: Tier = Tier.AS_REQUESTED
+    taking: Taking = Taking.NOTHING
+    shapes: tuple[CardShape, ...] = ()
+    rule: CardRule = CardRule()
+    fit: Fit | None = None
+    layers: Layers | None = None
+    compute_milli: int = 0
+    cpu_milli: int | None = None
+    ram_mib: int | None = None
+    selected: frozenset[tuple[int, CardId]] | None = None
+    selector: Selector = ANYWHERE
+    tolerations: tuple[Toleration, ...] = ()
+    regions: tuple[str, ...] = ()
+    max_carbon_g_per_kwh: float | None = None
+    max_usd_per_hour: float | None = None
+    spot: bool | None = None
+    anti_affinity: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    model_name: str | None = None
+    spans: bool = False
+    overcommit: bool = False
+    copies: int = 1
+    unknown: str = ""
+    card_counts: npt.NDArray[np.intp] = field(init=False, compare=False, repr=False)
+    needs_mib: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        put: Any = object.__setattr__
+        put(self, "card_counts", np.array([shape.cards for shape in self.shapes], np.intp))
+        put(self, "needs_mib", np.array([shape.need_mib for shape in self.shapes], np.int64))
+        put(self, "_hash", hash(tuple([getattr(self, name) for name in _COMPARED])))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+_COMPARED = tuple(each.name for each in fields(Ask) if each.compare)

@@ -1,0 +1,71 @@
+"""Who asks: the replica that a decision is about, and where its siblings stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    Counts = npt.NDArray[np.int64]
+
+
+class Siblings:
+    """How many replicas of the same workload stand on each worker, and on each of its cards."""
+
+    __slots__ = ("_cards", "_hashes", "_replicas")
+
+    def __init__(self, cards: Mapping[int, tuple[int, Mapping[int, int]]] | None = None) -> None:
+        """`cards`: by the worker's uid hash, how many replicas, and how many on the card at each position."""
+        known = sorted((cards or {}).items())
+        self._hashes = np.array([uid for uid, _ in known], np.int64)
+        self._replicas = np.array([replicas for _, (replicas, _) in known], np.int64)
+        self._cards = [dict(by_card) for _, (_, by_card) in known]
+
+    def on_workers(self, uid_hashes: npt.NDArray[np.int64]) -> Counts:
+        """Replicas on each of these workers."""
+        counts = np.zeros(len(uid_hashes), np.int64)
+        rows, places = self._found(uid_hashes)
+        counts[rows] = self._replicas[places]
+        return counts
+
+    def on_cards(self, uid_hashes: npt.NDArray[np.int64], width: int) -> Counts:
+        """Replicas on each card of these workers."""
+        counts = np.zeros((len(uid_hashes), width), np.int64)
+        rows, places = self._found(uid_hashes)
+        for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+            for position, count in self._cards[place].items():
+                counts[row, position] = count
+        return counts
+
+    def _found(self, uid_hashes: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        if not len(self._hashes):
+            nobody = np.zeros(0, np.intp)
+            return nobody, nobody
+        places = np.minimum(np.searchsorted(self._hashes, uid_hashes), len(self._hashes) - 1)
+        rows = np.flatnonzero(self._hashes[places] == uid_hashes)
+        return rows, places[rows]
+
+
+ALONE = Siblings()
+NOWHERE: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """One replica of a workload. `avoided` are the uid hashes of workers that hold whom it must not stand beside."""
+
+    workload: str
+    replica: int = 0
+    priority: int = 0
+    gang: str | None = None
+    siblings: Siblings = ALONE
+    avoided: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
+
+    def __str__(self) -> str:
+        return f"{self.workload}/{self.replica}"
