@@ -1,0 +1,207 @@
+"""The fields of a document, read one by one: what is wrong is collected with its place, and reading goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from bayplan.framework.errors import InputError
+from bayplan.framework.nearest import did_you_mean
+from bayplan.manifests.paths import clip, split
+from bayplan.manifests.values import text, what
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bayplan.manifests.paths import Step
+    from bayplan.manifests.reader import Document
+    from bayplan.manifests.values import Parse
+
+T = TypeVar("T")
+
+MOST_FINDINGS = 100  # nobody reads more, and a hostile document could hold many thousands
+
+
+class Findings:
+    """What reading one document finds: the problems that make it unusable, and what is odd but does no harm."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.errors: list[InputError] = []
+        self.warnings: list[str] = []
+        self._unshown = 0
+
+    def add(self, steps: Iterable[Step], message: str, next: str = "") -> None:  # noqa: A002 (the name in every error)
+        """A problem; after very many of them only their number is kept."""
+        if len(self.errors) < MOST_FINDINGS:
+            self.errors.append(InputError(message, place=self.document.place(steps), next=next))
+        else:
+            self._unshown += 1
+
+    def warn(self, steps: Iterable[Step], message: str, next: str = "") -> None:  # noqa: A002 (the name in every error)
+        """Something that whoever wrote the document should know."""
+        if len(self.warnings) < MOST_FINDINGS:
+            self.warnings.append(str(InputError(message, place=self.document.place(steps), next=next)))
+
+    def check(self) -> None:
+        """Raises what was found, all of it in one error that shows the first."""
+        raise_all(self.errors, self._unshown)
+
+
+def raise_all(errors: list[InputError], unshown: int = 0) -> None:
+    """One error for several: the first, and how many there are beside it."""
+    if not errors:
+        return
+    first, more = errors[0], len(errors) - 1 + unshown
+    beside = f" (and {more} more problem{'s' * (more > 1)})" if more else ""
+    raise InputError(first.message + beside, place=first.place, next=first.next)
+
+
+class Fields:
+    """One mapping of a document.
+
+    Null counts as absent. A value that cannot be read is reported, and its default stands in for it, so that the
+    rest of the document is looked at too. `finish` reports the fields that nobody asked for.
+    """
+
+    __slots__ = ("_asked", "_data", "_errors_before", "findings", "steps")
+
+    def __init__(self, data: object, findings: Findings, steps: tuple[Step, ...] = ()) -> None:
+        self.findings = findings
+        self.steps = steps
+        self._asked: set[str] = set()
+        self._errors_before = len(findings.errors)
+        self._data: Mapping[Any, Any] = {}
+        if type(data) is dict or isinstance(data, Mapping):  # asking for an abstract class takes its time
+            self._data = data
+        elif data is not None:
+            findings.add(steps, f"{what(data)} is no mapping", "write it as {name: value}")
+
+    def __contains__(self, key: str) -> bool:
+        return self._data.get(key) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    @property
+    def broken(self) -> bool:
+        """Whether anything that was read since these fields were opened could not be read."""
+        return len(self.findings.errors) > self._errors_before
+
+    def raw(self, key: str) -> Any:
+        """The value as it stands; None where it is absent."""
+        self._asked.add(key)
+        return self._data.get(key)
+
+    @overload
+    def read(self, key: str, parse: Parse[T]) -> T | None: ...
+    @overload
+    def read(self, key: str, parse: Parse[T], default: T) -> T: ...
+    def read(self, key: str, parse: Parse[T], default: T | None = None) -> T | None:
+        """The value of a field, or the default."""
+        self._asked.add(key)
+        value = self._data.get(key)
+        if value is None:
+            return default
+        try:
+            return parse(value)
+        except InputError as error:
+            self._refuse(error, key)
+            return default
+
+    def need(self, key: str, parse: Parse[T], stand_in: T) -> T:
+        """The value of a field that must be there; `stand_in` only lets reading go on."""
+        if self.raw(key) is None:
+            self.add("is missing", key, next="give it")
+        return self.read(key, parse, stand_in)
+
+    def each(self, key: str, parse: Parse[T]) -> tuple[T, ...]:
+        """The items of a list, each read alone."""
+        found = []
+        for number, item in enumerate(self._items(key)):
+            try:
+                found.append(parse(item))
+            except InputError as error:
+                self._refuse(error, key, number)
+        return tuple(found)
+
+    def mapping(self, key: str, parse: Parse[T]) -> dict[str, T]:
+        """Names that the writer chose, each with a value."""
+        found = {}
+        for entry, value in self._entries(key):
+            try:
+                found[entry] = parse(value)
+            except InputError as error:
+                self._refuse(error, key, entry)
+        return found
+
+    def child(self, key: str) -> Fields:
+        """The mapping inside; an absent one has no fields."""
+        return Fields(self.raw(key), self.findings, (*self.steps, key))
+
+    def children(self, key: str) -> list[Fields]:
+        """The mappings of a list."""
+        return [Fields(item, self.findings, (*self.steps, key, n)) for n, item in enumerate(self._items(key))]
+
+    def named(self, key: str) -> list[tuple[str, Fields]]:
+        """The mappings of a mapping, with the names that the writer gave them."""
+        entries = self._entries(key)
+        return [(entry, Fields(value, self.findings, (*self.steps, key, entry))) for entry, value in entries]
+
+    def build(self, noun: Callable[..., T], /, **values: Any) -> T | None:
+        """The noun of these fields; None where it refuses, or where one of its fields is already reported."""
+        if self.broken:
+            return None
+        try:
+            return noun(**values)
+        except InputError as error:
+            self._refuse(error)
+            return None
+
+    def add(self, message: str, *inside: Step, next: str = "") -> None:  # noqa: A002 (the name in every error)
+        """A problem with a field."""
+        self.findings.add((*self.steps, *inside), message, next)
+
+    def warn(self, message: str, *inside: Step, next: str = "") -> None:  # noqa: A002 (the name in every error)
+        """Something odd about a field."""
+        self.findings.warn((*self.steps, *inside), message, next)
+
+    def ignore(self, *keys: str) -> None:
+        """Fields that are known and mean nothing here."""
+        self._asked.update(keys)
+
+    def finish(self) -> None:
+        """Reports every field that nobody asked for."""
+        if len(self._data) <= len(self._asked) and self._data.keys() <= self._asked:
+            return
+        for key in self._data:
+            if not isinstance(key, str):
+                self.add(f"the name {what(key)} is not text", next="put it in quotes")
+            elif key not in self._asked:
+                self.warn("there is no such field, it is ignored", key, next=did_you_mean(key, self._asked))
+
+    def _refuse(self, error: InputError, *inside: Step) -> None:
+        self.findings.add((*self.steps, *inside, *split(error.place)), error.message, error.next)
+
+    def _items(self, key: str) -> list[Any] | tuple[Any, ...]:
+        value = self.raw(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple):
+            self.add(f"{what(value)} is no list", key, next="write it as [a, b]")
+            return ()
+        return value
+
+    def _entries(self, key: str) -> list[tuple[str, Any]]:
+        value = self.raw(key)
+        if value is None:
+            return []
+        if not isinstance(value, Mapping):
+            self.add(f"{what(value)} is no mapping", key, next="write it as {name: value}")
+            return []
+        return [(text(entry) if isinstance(entry, str | int) else clip(str(entry)), v) for entry, v in value.items()]
+
+
+def present(found: Iterable[T | None]) -> tuple[T, ...]:
+    """What could be read; the rest is reported already."""
+    return tuple(each for each in found if each is not None)

@@ -1,0 +1,1 @@
+"""Our own documents: Cluster and Workload, in the short forms that people write."""

@@ -1,0 +1,68 @@
+"""A Cluster document: workers, bookings and budgets into nouns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.cluster import Cluster
+from bayplan.manifests.collector import collector_paused
+from bayplan.manifests.fields import Fields, Findings, present
+from bayplan.manifests.native.booking import read_booking, read_budget
+from bayplan.manifests.native.worker import read_worker
+from bayplan.manifests.native.written import API_VERSION, KIND, write_cluster
+from bayplan.manifests.values import count, what
+
+if TYPE_CHECKING:
+    from bayplan.cluster.gpu import Gpu
+    from bayplan.cluster.worker import Worker
+    from bayplan.manifests.reader import Document
+
+__all__ = ["API_VERSION", "KIND", "ReadCluster", "collect_cluster", "read_cluster", "write_cluster"]
+
+MOST_WORKERS = 250_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCluster:
+    """A cluster, and what was odd about its document."""
+
+    cluster: Cluster
+    warnings: tuple[str, ...] = ()
+
+
+def read_cluster(document: Document) -> ReadCluster:
+    """The cluster of a document; InputError with the first problem and the number of all others."""
+    findings = Findings(document)
+    with collector_paused(is_large=True):
+        cluster = collect_cluster(Fields(document.data, findings))
+    findings.check()
+    return ReadCluster(cluster, tuple(findings.warnings))
+
+
+def collect_cluster(fields: Fields) -> Cluster:
+    """The cluster as far as it can be read; the findings say what is wrong with it."""
+    fields.ignore("apiVersion", "kind", "metadata", "status", "warnings")
+    workers = _workers(fields)
+    bookings = present(read_booking(each) for each in fields.children("bookings"))
+    budgets = present(read_budget(each) for each in fields.children("budgets"))
+    fields.finish()
+    cluster = fields.build(Cluster, workers=tuple(workers), bookings=bookings, budgets=budgets)
+    return cluster or Cluster()
+
+
+def _workers(fields: Fields) -> list[Worker]:
+    """All workers; two with equal cards share one tuple of them, which the snapshot recognises by identity."""
+    workers: list[Worker] = []
+    known: dict[str, tuple[Gpu, ...]] = {}
+    names: dict[str, int] = {}
+    for number, each in enumerate(fields.children("workers")):
+        if (copies := each.read("count", count, 1)) > MOST_WORKERS - len(workers):
+            each.add(f"{what(copies)} workers are too many", "count", next=f"write at most {MOST_WORKERS:,} in all")
+            return workers
+        for worker in read_worker(each, known):
+            if (earlier := names.setdefault(worker.name, number)) != number:
+                message = f"two workers are called {worker.name!r}, the other is workers[{earlier}]"
+                each.add(message, "name", next="give each worker its own name")
+            workers.append(worker)
+    return workers

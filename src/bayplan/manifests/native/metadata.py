@@ -1,0 +1,53 @@
+"""Who asks: the metadata of an object, in the form that Kubernetes gave it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.workload import WorkloadId
+from bayplan.framework.errors import InputError
+from bayplan.manifests.values import name, text, what
+
+if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
+
+_OTHERS = (
+    "labels",
+    "annotations",
+    "resourceVersion",
+    "generation",
+    "generateName",
+    "managedFields",
+    "ownerReferences",
+    "selfLink",
+    "finalizers",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+)
+
+
+def read_id(owner: Fields, priority: int = 0) -> WorkloadId:
+    """The identity of whoever asks; a name must be there."""
+    fields = owner.child("metadata")
+    fields.ignore(*_OTHERS)
+    found = WorkloadId(
+        name=fields.need("name", name, "?"),
+        namespace=fields.read("namespace", name, "default"),
+        uid=fields.read("uid", text, ""),
+        priority=priority,
+        created_s=fields.read("creationTimestamp", timestamp_s),
+    )
+    fields.finish()
+    return found
+
+
+def timestamp_s(value: object) -> float:
+    """RFC 3339 as seconds since 1970."""
+    try:
+        time = datetime.fromisoformat(text(value))
+        if time.tzinfo is not None:
+            return time.timestamp()
+    except (ValueError, OverflowError):
+        pass
+    raise InputError(f"{what(value)} is no time", next="write it as 2026-01-31T12:00:00Z")

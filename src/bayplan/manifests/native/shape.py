@@ -1,0 +1,145 @@
+"""What one replica asks for, in the fields that a workload and each of its roles may have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.gpu import GpuId
+from bayplan.cluster.workload import Backend, CostLimit, DryRun, GpuRequest, Locality
+from bayplan.manifests.fields import present
+from bayplan.manifests.native.labels import read_selector, read_tolerations
+from bayplan.manifests.native.model import read_model
+from bayplan.manifests.values import (
+    bandwidth_gb_per_s,
+    claim_compute_milli,
+    claim_cpu_milli,
+    claim_mib,
+    flag,
+    money,
+    name,
+    number,
+    one_of,
+    percent,
+    positive,
+    text,
+)
+from bayplan.sizing.engine import engine_name, read_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.manifests.fields import Fields
+
+_locality = one_of(Locality)
+
+
+def read_shape(fields: Fields) -> dict[str, Any]:
+    """The fields of a Shape that these fields give; what is absent is left to whoever knows a default."""
+    found = {}
+    for key, (field, read) in _SHAPE.items():
+        if key in fields:
+            found[field] = read(fields)
+        else:
+            fields.ignore(key)
+    return found
+
+
+def gpu_id(value: object) -> GpuId:
+    """`WORKER:RUNTIME:INDEX`."""
+    return GpuId.parse(value, "")
+
+
+def read_gpus(shape: Fields) -> GpuRequest | None:
+    """The cards of one replica."""
+    fields = shape.child("gpus")
+    request = fields.build(
+        GpuRequest,
+        count=fields.read("count", positive),
+        models=fields.each("models", name),
+        memory_mib=fields.read("memory", claim_mib),
+        card_memory_mib=fields.read("cardMemory", claim_mib),
+        compute_milli=fields.read("computePercent", claim_compute_milli),
+        mig=fields.read("mig", name),
+        locality=fields.read("locality", _locality),
+        min_bandwidth_gb_per_s=fields.read("minBandwidth", bandwidth_gb_per_s),
+    )
+    fields.finish()
+    return request
+
+
+def read_backend(shape: Fields) -> Backend | None:
+    """The engine and its flags; those that tell how many cards or how much memory are looked at already here."""
+    fields = shape.child("backend")
+    engine = fields.need("name", backend_name, "custom")
+    args = fields.each("args", text)
+    fields.finish()
+    return shape.build(checked_backend, engine=engine, args=args)
+
+
+def backend_name(value: object) -> str:
+    """The backend by the name that we use for it."""
+    return engine_name(name(value))
+
+
+def checked_backend(engine: str, args: tuple[str, ...]) -> Backend:
+    """A backend whose flags can be read."""
+    backend = Backend(engine, args)
+    read_engine(backend)
+    return backend
+
+
+def _dry_run(shape: Fields) -> tuple[DryRun, ...]:
+    return present(_trial(model, fields) for model, fields in shape.named("dryRun"))
+
+
+def _trial(model: str, fields: Fields) -> DryRun | None:
+    found = fields.build(
+        DryRun,
+        model=model,
+        gpu_percent=fields.read("gpuPercent", percent),
+        memory_mib=fields.read("memory", claim_mib),
+    )
+    fields.finish()
+    return found
+
+
+def _cost(shape: Fields) -> CostLimit | None:
+    fields = shape.child("cost")
+    limit = fields.build(
+        CostLimit,
+        max_usd_per_hour=fields.read("maxUsdPerHour", money),
+        spot=fields.read("spot", flag),
+    )
+    fields.finish()
+    return limit
+
+
+def _one(key: str, parse: Callable[[object], Any]) -> Callable[[Fields], Any]:
+    return lambda fields: fields.read(key, parse)
+
+
+def _several(key: str, parse: Callable[[object], Any]) -> Callable[[Fields], Any]:
+    return lambda fields: fields.each(key, parse)
+
+
+_SHAPE: dict[str, tuple[str, Callable[[Fields], Any]]] = {
+    "model": ("model", read_model),
+    "backend": ("backend", read_backend),
+    "gpus": ("gpus", read_gpus),
+    "cpu": ("cpu_milli", _one("cpu", claim_cpu_milli)),
+    "ram": ("ram_mib", _one("ram", claim_mib)),
+    "dryRun": ("dry_run", _dry_run),
+    "selector": ("selector", read_selector),
+    "tolerations": ("tolerations", read_tolerations),
+    "gpuIds": ("gpu_ids", _several("gpuIds", gpu_id)),
+    "distributed": ("distributed", _one("distributed", flag)),
+    "cpuOffload": ("cpu_offload", _one("cpuOffload", flag)),
+    "allowOvercommit": ("allow_overcommit", _one("allowOvercommit", flag)),
+    "strategy": ("strategy", _one("strategy", name)),
+    "antiAffinity": ("anti_affinity", _several("antiAffinity", name)),
+    "near": ("near", _several("near", name)),
+    "cost": ("cost", _cost),
+    "regions": ("regions", _several("regions", name)),
+    "maxCarbonGramsPerKwh": ("max_carbon_g_per_kwh", _one("maxCarbonGramsPerKwh", number)),
+    "maxWorkersToScore": ("max_workers_to_score", _one("maxWorkersToScore", positive)),
+}

@@ -1,0 +1,96 @@
+"""A Workload document of our own into nouns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.gang import Gang
+from bayplan.cluster.topology import Level
+from bayplan.cluster.workload import Preemption, Role, Shape, Workload
+from bayplan.manifests.fields import Fields, Findings, present
+from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.native.shape import read_shape
+from bayplan.manifests.values import count, name, one_of, priority, word_of
+
+if TYPE_CHECKING:
+    from bayplan.manifests.reader import Document
+
+KIND = "Workload"
+
+_preemption = one_of(Preemption)
+_within = word_of((Level.ZONE, Level.BLOCK, Level.RACK, Level.NVLINK_DOMAIN))
+_spread_over = word_of((Level.ZONE, Level.BLOCK, Level.RACK))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWorkload:
+    """A workload, the document that mentioned it first, and what was odd about it."""
+
+    workload: Workload
+    document: Document
+    warnings: tuple[str, ...] = ()
+
+
+def read_workload(document: Document) -> ReadWorkload:
+    """The workload of a document of our own; InputError with the first problem and the number of all others."""
+    findings = Findings(document)
+    workload = collect_workload(Fields(document.data, findings))
+    findings.check()
+    return ReadWorkload(workload, document, tuple(findings.warnings))
+
+
+def collect_workload(fields: Fields) -> Workload:
+    """The workload as far as it can be read; the findings say what is wrong with it."""
+    fields.ignore("apiVersion", "kind", "status")
+    spec = fields.child("spec")
+    identity = read_id(fields, spec.read("priority", priority, 0))
+    alike = read_shape(spec)
+    roles = present(_role(each, alike) for each in spec.children("roles"))
+    if roles and "replicas" in spec:
+        spec.warn("does not count beside roles", "replicas", next="give each role its own replicas")
+    workload = spec.build(
+        Workload,
+        id=identity,
+        shape=spec.build(Shape, **alike) or Shape(),
+        replicas=spec.read("replicas", count, 1),
+        roles=roles,
+        gang=_gang(spec),
+        spread_over=_level(spec.read("spreadOver", _spread_over)),
+        preemption=spec.read("preemption", _preemption, Preemption.NEVER),
+    )
+    spec.finish()
+    fields.finish()
+    return workload or Workload(identity)
+
+
+def _role(fields: Fields, alike: dict[str, Any]) -> Role | None:
+    """Members of one shape; what a role does not say is as the workload says it."""
+    role = fields.build(
+        Role,
+        name=fields.need("name", name, "?"),
+        replicas=fields.read("replicas", count, 1),
+        shape=fields.build(Shape, **{**alike, **read_shape(fields)}),
+        priority=fields.read("priority", priority),
+        preemption=fields.read("preemption", _preemption),
+    )
+    fields.finish()
+    return role
+
+
+def _gang(spec: Fields) -> Gang | None:
+    if "gang" not in spec:
+        spec.ignore("gang")
+        return None
+    fields = spec.child("gang")
+    gang = fields.build(
+        Gang,
+        minimum=fields.read("minimum", count),
+        within=_level(fields.read("within", _within)),
+    )
+    fields.finish()
+    return gang
+
+
+def _level(word: str | None) -> Level | None:
+    return None if word is None else Level(word)

@@ -1,0 +1,173 @@
+"""A cluster as a document of our own, in numbers: reading it again gives an equal cluster."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.links import Wiring, wire
+from bayplan.cluster.worker import uid_of
+from bayplan.manifests.native.measured import PERCENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.cluster.booking import Booking, CardBooking
+    from bayplan.cluster.cluster import Cluster
+    from bayplan.cluster.gpu import Gpu
+    from bayplan.cluster.links import LinkMatrix
+    from bayplan.cluster.mig import MigInstance, MigState
+    from bayplan.cluster.numa import Numa, NumaZone
+    from bayplan.cluster.taint import Taint
+    from bayplan.cluster.utilization import GpuUtilization, Utilization
+    from bayplan.cluster.worker import Worker
+
+API_VERSION = "bayplan.io/v1alpha1"
+KIND = "Cluster"
+
+
+def write_cluster(cluster: Cluster) -> dict[str, Any]:
+    """The document: memory in MiB, CPU in cores; what nobody knows and what goes without saying is left out."""
+    return {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "workers": [write_worker(worker) for worker in cluster.workers],
+        "bookings": [write_booking(booking) for booking in cluster.bookings],
+        "budgets": [{"workload": each.workload, "minAvailable": each.min_available} for each in cluster.budgets],
+    }
+
+
+def write_worker(worker: Worker) -> dict[str, Any]:
+    """One worker; its status is always said."""
+    place = worker.topology
+    reserved = {"ram": worker.reserved_ram_mib or None, "gpuMemory": worker.reserved_gpu_memory_mib or None}
+    return _said(
+        name=worker.name,
+        uid=worker.uid if worker.uid != uid_of(worker.name) else None,
+        status=worker.status.value,
+        labels=dict(worker.labels),
+        taints=[_taint(taint) for taint in worker.taints],
+        region=place.region,
+        zone=place.zone,
+        block=place.block,
+        rack=place.rack,
+        nvlinkDomain=place.nvlink_domain,
+        cpu=_cores(worker.cpu_milli),
+        ram=worker.ram_mib,
+        gpus=[_gpu(gpu) for gpu in worker.gpus],
+        links=None if worker.links is None else _links(worker.links, worker.gpus),
+        migSlices=dict(worker.mig_slices),
+        usdPerHour=worker.usd_per_hour,
+        spot=worker.spot or None,
+        powerWatts=worker.power_watts,
+        carbonGramsPerKwh=worker.carbon_g_per_kwh,
+        cachedModels=dict(worker.cached_models),
+        services=list(worker.services),
+        reserved=_said(**reserved),
+        numa=None if worker.numa is None else _numa(worker.numa),
+        utilization=None if worker.utilization is None else _utilization(worker.utilization),
+    )
+
+
+def write_booking(booking: Booking) -> dict[str, Any]:
+    """What one replica holds on one worker."""
+    return {"workload": booking.workload, "replica": booking.replica, "worker": booking.worker} | _said(
+        cpu=_cores(booking.cpu_milli) or None,
+        ram=booking.ram_mib or None,
+        gpus=[_card_booking(card) for card in booking.cards],
+        priority=booking.priority or None,
+        gang=booking.gang,
+    )
+
+
+def _said(**fields: Any) -> dict[str, Any]:
+    """Without what is None or empty."""
+    return {key: value for key, value in fields.items() if value is not None and value not in ([], {})}
+
+
+def _cores(cpu_milli: int | None) -> int | float | None:
+    if cpu_milli is None:
+        return None
+    return cpu_milli / 1000 if cpu_milli % 1000 else cpu_milli // 1000
+
+
+def _taint(taint: Taint) -> dict[str, Any]:
+    return _said(key=taint.key, value=taint.value or None, effect=taint.effect.value)
+
+
+def _gpu(gpu: Gpu) -> dict[str, Any]:
+    return _said(
+        runtime=gpu.runtime,
+        index=gpu.index,
+        uuid=gpu.uuid,
+        model=gpu.model,
+        memory=gpu.memory_mib,
+        numa=gpu.numa,
+        pcieGen=gpu.pcie_gen,
+        health=None if gpu.healthy else "unhealthy",
+        observedUsed=gpu.observed_used_mib,
+        mig=None if gpu.mig is None else _mig(gpu.mig),
+    )
+
+
+def _mig(state: MigState) -> dict[str, Any]:
+    return {
+        "enabled": state.enabled,
+        "reconfigurable": state.reconfigurable,
+        "slices": [_instance(each) for each in state.slices],
+    }
+
+
+def _instance(instance: MigInstance) -> dict[str, Any]:
+    return _said(profile=instance.profile, start=instance.start)
+
+
+def _card_booking(card: CardBooking) -> dict[str, Any]:
+    return _said(
+        runtime=card.runtime,
+        index=card.index,
+        memory=card.memory_mib,
+        computePercent=card.compute_percent,
+        mig=None if card.mig is None else _instance(card.mig),
+    )
+
+
+def _links(links: LinkMatrix, gpus: Sequence[Gpu]) -> str | list[list[Any]]:
+    """A short form where one says it all, else every pair."""
+    for wiring in Wiring:
+        if wire(wiring, gpus) == links:
+            return wiring.value
+    indices = [card.index for card in links.cards]
+    ends = indices if len(set(indices)) == len(indices) else [str(card) for card in links.cards]
+    pairs = zip(combinations(ends, 2), links.links, strict=True)
+    return [[first, second, link.kind, link.bandwidth_gb_per_s] for (first, second), link in pairs]
+
+
+def _numa(numa: Numa) -> dict[str, Any]:
+    return {"policy": numa.policy, "scope": numa.scope, "zones": [_zone(zone) for zone in numa.zones]}
+
+
+def _zone(zone: NumaZone) -> dict[str, Any]:
+    distances = {str(other): distance for other, distance in zone.distances.items()}
+    return _said(id=zone.id, cpu=_cores(zone.cpu_milli), ram=zone.ram_mib, distances=distances)
+
+
+def _utilization(measured: Utilization) -> dict[str, Any]:
+    return _said(
+        ageSeconds=measured.age_s, **_percents(measured), gpus=[_card_utilization(gpu) for gpu in measured.gpus]
+    )
+
+
+def _card_utilization(gpu: GpuUtilization) -> dict[str, Any]:
+    return _said(
+        runtime=gpu.runtime,
+        index=gpu.index,
+        **_percents(gpu),
+        cyclic=gpu.cyclic,
+        period=gpu.period_s,
+        jobType=gpu.job_type,
+    )
+
+
+def _percents(measured: Utilization | GpuUtilization) -> dict[str, float | None]:
+    return {key: getattr(measured, field, None) for key, field in PERCENTS.items()}

@@ -1,0 +1,136 @@
+"""Single values of a document: each function answers what a value means, or refuses it with an InputError.
+
+The place inside an error is relative to the value; whoever reads the document knows where the value stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import lru_cache, partial
+from typing import Any, TypeVar
+
+from bayplan.cluster.quantities import (
+    MAX_COUNT,
+    MAX_MIB,
+    parse_bandwidth_gb_per_s,
+    parse_compute_milli,
+    parse_count,
+    parse_cpu_milli,
+    parse_duration_s,
+    parse_memory_mib,
+    parse_money,
+    parse_number,
+    parse_percent,
+    shown,
+)
+from bayplan.framework.errors import InputError
+from bayplan.framework.nearest import did_you_mean
+from bayplan.manifests.paths import clip
+
+T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
+Parse = Callable[[object], T]
+
+_REMEMBERED = 4096
+
+
+def remembered(parse: Callable[[object, str], T]) -> Parse[T]:
+    """The same reading, kept by value: a fleet writes the same few sizes over and over. Refusals are not kept."""
+    known = lru_cache(maxsize=_REMEMBERED, typed=True)(partial(_at_root, parse))
+
+    def read(value: object) -> T:
+        return known(value) if isinstance(value, (str, int, float)) else parse(value, "")
+
+    return read
+
+
+def _whole(parse: Parse[int], most: int) -> Parse[int]:
+    """The same reading with a short cut: an ordinary integer is its own meaning, and uses differ on every card."""
+
+    def read(value: object) -> int:
+        return value if type(value) is int and 0 <= value <= most else parse(value)
+
+    return read
+
+
+def _at_root(parse: Callable[[object, str], T], value: Any) -> T:
+    return parse(value, "")
+
+
+claim_mib = _whole(remembered(partial(parse_memory_mib, rounding="up")), MAX_MIB)
+capacity_mib = _whole(remembered(partial(parse_memory_mib, rounding="down")), MAX_MIB)
+claim_mib_of_bytes = remembered(partial(parse_memory_mib, rounding="up", bare="bytes"))
+claim_cpu_milli = remembered(partial(parse_cpu_milli, rounding="up"))
+capacity_cpu_milli = remembered(partial(parse_cpu_milli, rounding="down"))
+claim_compute_milli = remembered(partial(parse_compute_milli, rounding="up"))
+count = _whole(remembered(parse_count), MAX_COUNT)
+positive = remembered(partial(parse_count, minimum=1))
+priority = remembered(partial(parse_count, minimum=-(2**31)))
+number = remembered(parse_number)
+rate = remembered(partial(parse_number, maximum=1.0))
+money = remembered(parse_money)
+percent = remembered(parse_percent)
+bandwidth_gb_per_s = remembered(parse_bandwidth_gb_per_s)
+duration_s = remembered(parse_duration_s)
+
+
+def text(value: object) -> str:
+    """Text; a whole number or a truth can be written as only one text, so it is taken as that."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and value.bit_length() <= 256:
+        return str(value)
+    raise InputError(f"{what(value)} is no text", next="put it in quotes")
+
+
+def name(value: object) -> str:
+    """Text that is not empty."""
+    if not (found := text(value)):
+        raise InputError("the text is empty", next="write a name")
+    return found
+
+
+def flag(value: object) -> bool:
+    """True or false, in quotes too; no other word and no number."""
+    if isinstance(value, bool):
+        return value
+    word = value.lower() if isinstance(value, str) else ""
+    if word not in ("true", "false"):
+        raise InputError(f"{what(value)} is neither true nor false", next="write true or false")
+    return word == "true"
+
+
+def one_of(words: type[E]) -> Parse[E]:
+    """One of a few words."""
+
+    def read(value: object) -> E:
+        return words(word_of(tuple(words))(value))
+
+    return read
+
+
+def word_of(words: tuple[str, ...]) -> Parse[str]:
+    """One of a few words, which no type of ours names."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and value in words:
+            return str(value)
+        known = " | ".join(words)
+        near = did_you_mean(value, words) if isinstance(value, str) else f"write one of {known}"
+        raise InputError(f"{what(value)} is not one of {known}", next=near)
+
+    return read
+
+
+def what(value: object) -> str:
+    """A foreign value in a message."""
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"
+    return repr(clip(value)) if isinstance(value, str) else shown(value)
