@@ -1,0 +1,71 @@
+"""Quantities as Kubernetes writes them, read once for each spelling: a fleet repeats the same few."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from bayplan.cluster.quantities import parse_count, parse_cpu_milli, parse_memory_mib
+from bayplan.framework.errors import InputError
+
+MAX_CARDS = 1024
+"""Of one resource on one worker: a number of cards is a promise to make that many objects."""
+
+
+def cpu_offered(value: object, place: str) -> int:
+    """Thousandths of a core, rounded down."""
+    return _cpu_down(value, place) if type(value) is str else parse_cpu_milli(value, place, rounding="down")
+
+
+def bytes_offered(value: object, place: str) -> int:
+    """MiB, rounded down; a bare number counts bytes."""
+    if type(value) is str:
+        return _bytes_down(value, place)
+    return parse_memory_mib(value, place, rounding="down", bare="bytes")
+
+
+def bytes_claimed(value: object, place: str) -> int:
+    """MiB, rounded up; a bare number counts bytes."""
+    return parse_memory_mib(value, place, rounding="up", bare="bytes")
+
+
+def cpu_claimed(value: object, place: str) -> int:
+    """Thousandths of a core, rounded up."""
+    return parse_cpu_milli(value, place, rounding="up")
+
+
+def mib_offered(value: object, place: str) -> int:
+    """MiB, rounded down; a bare number counts MiB, as NVIDIA's labels do."""
+    return _mib_down(value, place) if type(value) is str else parse_memory_mib(value, place, rounding="down")
+
+
+def cards_counted(value: object, place: str) -> int:
+    """A number of devices, none of them imaginary."""
+    return _cards(value, place) if type(value) is str else _count(value, place)
+
+
+def _count(value: object, place: str) -> int:
+    count = parse_count(value, place)
+    if count > MAX_CARDS:
+        message = f"{count:,} devices on one worker, and at most {MAX_CARDS:,} are read"
+        raise InputError(message, place=place, next="check the number")
+    return count
+
+
+@lru_cache(maxsize=4096)
+def _cpu_down(value: str, place: str) -> int:
+    return parse_cpu_milli(value, place, rounding="down")
+
+
+@lru_cache(maxsize=4096)
+def _bytes_down(value: str, place: str) -> int:
+    return parse_memory_mib(value, place, rounding="down", bare="bytes")
+
+
+@lru_cache(maxsize=4096)
+def _mib_down(value: str, place: str) -> int:
+    return parse_memory_mib(value, place, rounding="down")
+
+
+@lru_cache(maxsize=4096)
+def _cards(value: str, place: str) -> int:
+    return _count(value, place)

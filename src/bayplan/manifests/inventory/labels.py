@@ -1,0 +1,58 @@
+"""Which labels of a Kubernetes Node say where it stands and how it is paid for: add a line to teach another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.topology import NOWHERE, TopologyPath
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REGION = ("bayplan.io/region", "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region")
+ZONE = ("bayplan.io/zone", "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+BLOCK = (
+    "bayplan.io/block",
+    "topology.kubernetes.io/block",
+    "cloud.google.com/gce-topology-block",
+    "topology.k8s.aws/network-node-layer-2",
+    "oci.oraclecloud.com/rdma.network_block_id",
+    "cloud.provider.com/topology-block",
+)
+RACK = (
+    "bayplan.io/rack",
+    "topology.kubernetes.io/rack",
+    "cloud.google.com/gce-topology-subblock",
+    "topology.k8s.aws/network-node-layer-3",
+    "oci.oraclecloud.com/rdma.local_block_id",
+    "cloud.provider.com/topology-rack",
+)
+NVLINK_DOMAIN = ("bayplan.io/nvlink-domain", "nvidia.com/gpu.clique")
+"""In order: the first label that a Node has counts. A clique is `CLUSTER.CLIQUE` of one NVLink fabric."""
+
+SPOT = {
+    "karpenter.sh/capacity-type": "spot",
+    "eks.amazonaws.com/capacityType": "spot",
+    "cloud.google.com/gke-spot": "true",
+    "cloud.google.com/gke-preemptible": "true",
+    "kubernetes.azure.com/scalesetpriority": "spot",
+    "bayplan.io/spot": "true",
+}
+"""A Node is spot where one of these labels has this value, whatever its case."""
+
+_LEVELS = (REGION, ZONE, BLOCK, RACK, NVLINK_DOMAIN)
+
+
+def topology_of(labels: Mapping[str, str]) -> TopologyPath:
+    """Where a Node stands."""
+    names = [_first(labels, keys) for keys in _LEVELS]
+    return TopologyPath(*names) if any(names) else NOWHERE
+
+
+def is_spot(labels: Mapping[str, str]) -> bool:
+    """Whether whoever lends the machine may take it back."""
+    return any(labels.get(key, "").casefold() == value for key, value in SPOT.items())
+
+
+def _first(labels: Mapping[str, str], keys: tuple[str, ...]) -> str | None:
+    return next((name for key in keys if (name := labels.get(key))), None)

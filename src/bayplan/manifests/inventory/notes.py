@@ -1,0 +1,49 @@
+"""What was ignored or assumed while an inventory was read; many alike are told once, with their number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.manifests.inventory.entry import Entry
+
+T = TypeVar("T")
+
+
+class Notes:
+    """Collects warnings. One unreadable label on each of 5,000 workers is one warning."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, str], str] = {}
+        self._more: dict[tuple[str, str], int] = {}
+
+    def add(self, entry: Entry, path: str, message: str, *, alike: str = "") -> None:
+        """A warning at a field of an object; `alike` is what it has in common with others of its sort."""
+        key = (path, alike or message)
+        if key in self._first:
+            self._more[key] = self._more.get(key, 0) + 1
+        else:
+            self._first[key] = f"{entry.place(path)}: {message}"
+
+    def repeat(self, warning: str) -> None:
+        """A warning that another reader has worded already."""
+        self._first.setdefault(("", warning), warning)
+
+    def attempt(self, entry: Entry, path: str, read: Callable[[object, str], T], value: object) -> T | None:
+        """What `read` makes of a value, or None and a warning: labels and annotations are anybody's to write."""
+        try:
+            return read(value, path)
+        except InputError as error:
+            self.add(entry, error.place or path, f"{error.message}; it is ignored", alike="unreadable")
+            return None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(
+            f"{warning} (and {self._more[key]:,} more like it)" if key in self._more else warning
+            for key, warning in self._first.items()
+        )

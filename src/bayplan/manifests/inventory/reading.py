@@ -1,0 +1,142 @@
+"""Everything that an inventory says, as one cluster: each object read, and those about one worker joined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.cluster import Cluster
+from bayplan.framework.errors import InputError
+from bayplan.manifests.collector import collector_paused
+from bayplan.manifests.inventory.gpustack_instance import InstanceBookings, read_instance
+from bayplan.manifests.inventory.gpustack_worker import read_gpustack_worker
+from bayplan.manifests.inventory.node import read_node
+from bayplan.manifests.inventory.notes import Notes
+from bayplan.manifests.inventory.pod import PodBookings, read_pod
+from bayplan.manifests.inventory.resource_topology import joined, read_zones
+from bayplan.manifests.inventory.sorting import (
+    CLUSTER,
+    GPUSTACK_INSTANCE,
+    GPUSTACK_WORKER,
+    NODE,
+    POD,
+    TOPOLOGY,
+    entries_of,
+)
+from bayplan.manifests.native.cluster import read_cluster
+from bayplan.manifests.reader import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from bayplan.cluster.booking import Booking, Budget
+    from bayplan.cluster.worker import Worker
+    from bayplan.manifests.inventory.entry import Entry
+    from bayplan.manifests.inventory.gpustack_instance import Instance
+    from bayplan.manifests.inventory.pod import BoundPod
+    from bayplan.manifests.inventory.resource_topology import Zones
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """A cluster, and what was ignored or assumed while it was read."""
+
+    cluster: Cluster
+    warnings: tuple[str, ...] = ()
+
+
+def read_inventory(documents: Iterable[Document], kinds: Collection[str] | None = None) -> Inventory:
+    """The cluster of these documents, whatever their dialects; other kinds than `kinds` are refused.
+
+    The cyclic collector rests meanwhile: a fleet is a large tree without cycles.
+    """
+    with collector_paused(is_large=True):
+        gathering = _Gathering()
+        for entry in entries_of(documents):
+            if kinds is not None and entry.kind not in kinds:
+                raise _foreign(entry, kinds)
+            try:
+                gathering.take(entry)
+            except InputError as error:
+                raise entry.located(error) from None
+        return gathering.joined()
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """What has been read so far, before anything is joined: objects about one worker come in any order."""
+
+    notes: Notes = field(default_factory=Notes)
+    workers: dict[str, Worker] = field(default_factory=dict)
+    sources: dict[str, Entry] = field(default_factory=dict)
+    zones: dict[str, Zones] = field(default_factory=dict)
+    pods: list[BoundPod] = field(default_factory=list)
+    instances: list[Instance] = field(default_factory=list)
+    bookings: list[Booking] = field(default_factory=list)
+    budgets: list[Budget] = field(default_factory=list)
+
+    def take(self, entry: Entry) -> None:
+        """Read one object."""
+        if entry.kind == NODE:
+            self._add(read_node(entry, self.notes), entry, "metadata.name")
+        elif entry.kind == GPUSTACK_WORKER:
+            self._add(read_gpustack_worker(entry, self.notes), entry, "name")
+        elif entry.kind == TOPOLOGY:
+            self._add_zones(read_zones(entry))
+        elif entry.kind == POD:
+            if pod := read_pod(entry, self.notes):
+                self.pods.append(pod)
+        elif entry.kind == GPUSTACK_INSTANCE:
+            self.instances.append(read_instance(entry))
+        elif entry.kind == CLUSTER:
+            self._add_cluster(entry)
+        else:
+            message = f"{entry.kind[:64]} objects say nothing about capacity; they are ignored"
+            self.notes.add(entry, "kind", message)
+
+    def joined(self) -> Inventory:
+        """The cluster, once every object has been read."""
+        for name, zones in self.zones.items():
+            if name in self.workers:
+                self.workers[name] = joined(self.workers[name], zones, self.notes)
+            else:
+                message = f"the inventory has no node {name[:64]!r}; its zones are ignored"
+                self.notes.add(zones.entry, "metadata.name", message, alike="no such node")
+        pods, instances = PodBookings(self.workers, self.notes), InstanceBookings(self.workers, self.notes)
+        for booking in self.bookings:
+            pods.hold(booking)
+        for instance in self.instances:
+            self.bookings += instances.book(instance)
+        self.bookings += [held for pod in self.pods if (held := pods.book(pod)) is not None]
+        cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), tuple(self.budgets))
+        return Inventory(cluster, self.notes.warnings)
+
+    def _add(self, worker: Worker, entry: Entry, path: str) -> None:
+        earlier = self.sources.setdefault(worker.name, entry)
+        if earlier is not entry:
+            other = earlier.place("name" if earlier.kind == GPUSTACK_WORKER else "metadata.name")
+            message = f"two workers are called {worker.name!r}, the other stands at {other}"
+            raise InputError(message, place=path, next="hand in each worker once")
+        self.workers[worker.name] = worker
+
+    def _add_zones(self, zones: Zones) -> None:
+        if earlier := self.zones.get(zones.worker):
+            other = earlier.entry.place("metadata.name")
+            message = f"two objects tell the zones of {zones.worker!r}, the other stands at {other}"
+            raise InputError(message, place="metadata.name", next="hand in each once")
+        self.zones[zones.worker] = zones
+
+    def _add_cluster(self, entry: Entry) -> None:
+        """A file of our own, mixed in; its reader names places itself where the file holds nothing else."""
+        native = read_cluster(entry.document if not entry.steps else Document(entry.data, entry.place()))
+        for warning in native.warnings:
+            self.notes.repeat(warning)
+        for worker in native.cluster.workers:
+            self._add(worker, entry, "workers")
+        self.bookings += native.cluster.bookings
+        self.budgets += native.cluster.budgets
+
+
+def _foreign(entry: Entry, kinds: Collection[str]) -> InputError:
+    message = f"a {entry.kind[:64]} is none of {', '.join(sorted(kinds))}"
+    return InputError(message, place=entry.place(), next="see bayplan inventory --help for the other kinds")

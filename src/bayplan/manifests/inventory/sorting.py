@@ -1,0 +1,73 @@
+"""Which objects an inventory holds: lists taken apart, and each object told by its kind or its looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.quantities import shown
+from bayplan.framework.errors import InputError
+from bayplan.manifests.inventory.entry import Entry
+from bayplan.manifests.inventory.gpustack_instance import looks_like_instance
+from bayplan.manifests.inventory.gpustack_worker import looks_like_worker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bayplan.manifests.paths import Step
+    from bayplan.manifests.reader import Document
+
+NODE = "Node"
+POD = "Pod"
+TOPOLOGY = "NodeResourceTopology"
+CLUSTER = "Cluster"
+GPUSTACK_WORKER = "GPUStack worker"
+GPUSTACK_INSTANCE = "GPUStack model instance"
+KUBERNETES = frozenset({NODE, POD, TOPOLOGY})
+GPUSTACK = frozenset({GPUSTACK_WORKER, GPUSTACK_INSTANCE})
+
+_MOST_NESTED = 4
+_KINDS = "Node, Pod, NodeResourceTopology, Cluster, or a worker or model instance of GPUStack"
+
+
+def entries_of(documents: Iterable[Document]) -> Iterator[Entry]:
+    """Every object of every document, in order."""
+    for document in documents:
+        yield from _objects(document.data, "", document, ())
+
+
+def _objects(data: Any, kind: str, document: Document, steps: tuple[Step, ...]) -> Iterator[Entry]:
+    """An object, or those of a list; objects of a typed list need not repeat their kind."""
+    if isinstance(data, list | tuple):
+        yield from _members(data, kind, document, steps)
+    elif not isinstance(data, dict):
+        raise InputError(f"{shown(data)} is no object", place=document.place(steps), next=f"hand in {_KINDS}")
+    elif isinstance(data.get("items"), list):
+        named = data.get("kind")
+        inner = named.removesuffix("List") if isinstance(named, str) else ""
+        yield from _members(data["items"], inner, document, (*steps, "items"))
+    else:
+        found = _kind(data) or kind
+        if not found:
+            message = "it has neither a kind nor the looks of a known object"
+            raise InputError(message, place=document.place(steps), next=f"hand in {_KINDS}")
+        yield Entry(data, found, document, steps)
+
+
+def _members(items: Iterable[Any], kind: str, document: Document, steps: tuple[Step, ...]) -> Iterator[Entry]:
+    if len(steps) > 2 * _MOST_NESTED:
+        raise InputError("lists in lists in lists", place=document.place(steps), next="hand in one list of objects")
+    for number, item in enumerate(items):
+        yield from _objects(item, kind, document, (*steps, number))
+
+
+def _kind(data: dict[str, Any]) -> str:
+    kind = data.get("kind")
+    if isinstance(kind, str) and kind:
+        return kind
+    if "workers" in data:
+        return CLUSTER
+    if looks_like_instance(data):
+        return GPUSTACK_INSTANCE
+    if looks_like_worker(data):
+        return GPUSTACK_WORKER
+    return ""
