@@ -29,7 +29,7 @@ _BYTES: dict[str, Fraction] = {
 }
 
 
-def value_bytes(dtype: str | None, place: str) -> Fraction:
+def value_bytes(dtype: str | None, place: str = "") -> Fraction:
     """Bytes of one cached number; 16 bits unless somebody asks for another kind, whatever the weights are."""
     if dtype is None:
         return Fraction(2)

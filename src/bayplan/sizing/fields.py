@@ -1,0 +1,81 @@
+"""Numbers of a file that anybody may have written: read under any of their names, or refused with their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.places import join
+from bayplan.cluster.quantities import parse_count, shown
+from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MOST = 2**31 - 1
+
+
+class Fields:
+    """A mapping of a document, with its path; a field that is null counts as absent."""
+
+    __slots__ = ("_data", "path")
+
+    def __init__(self, data: object, path: str = "") -> None:
+        if not isinstance(data, dict):
+            raise InputError(f"{shown(data)} is not a mapping", place=path, next="check that the file is whole")
+        self._data: Mapping[str, Any] = data
+        self.path = path
+
+    def __contains__(self, name: str) -> bool:
+        return self._data.get(name) is not None
+
+    def place(self, name: str) -> str:
+        return join(self.path, name)
+
+    def get(self, *names: str) -> Any:
+        """The first that is there."""
+        return next((self._data[name] for name in names if self._data.get(name) is not None), None)
+
+    def count(self, *names: str, most: int = MOST) -> int | None:
+        """A whole number; 0 says as little as its absence."""
+        for name in names:
+            if self._data.get(name) is not None:
+                return parse_count(self._data[name], self.place(name), maximum=most) or None
+        return None
+
+    def counts(self, name: str, *, most_entries: int) -> tuple[int, ...] | None:
+        """A list of whole numbers; None where it is no list."""
+        found = self._data.get(name)
+        if not isinstance(found, list):
+            return None
+        self._refuse_long(found, name, most_entries)
+        return tuple(parse_count(each, f"{self.place(name)}[{number}]") for number, each in enumerate(found))
+
+    def words(self, name: str, *, most_entries: int) -> tuple[str, ...] | None:
+        """A list of texts; None where it is no list."""
+        found = self._data.get(name)
+        if not isinstance(found, list):
+            return None
+        self._refuse_long(found, name, most_entries)
+        return tuple(map(str, found))
+
+    def text(self, name: str) -> str:
+        """A text, empty where there is none."""
+        found = self._data.get(name)
+        return found if isinstance(found, str) else ""
+
+    def flag(self, name: str, *, absent: bool = False) -> bool:
+        found = self._data.get(name)
+        return found if isinstance(found, bool) else absent
+
+    def inner(self, name: str) -> Fields | None:
+        """A mapping inside; None where there is none, or something else."""
+        found = self._data.get(name)
+        return Fields(found, self.place(name)) if isinstance(found, dict) else None
+
+    def _refuse_long(self, found: list[Any], name: str, most_entries: int) -> None:
+        if len(found) > most_entries:
+            raise InputError(
+                f"{len(found):,} entries are too many",
+                place=self.place(name),
+                next=f"at most {most_entries:,} are read",
+            )
