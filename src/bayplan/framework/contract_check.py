@@ -39,12 +39,19 @@ ARRAYS, LISTS = "arrays", "lists"
 
 
 def check_plugin(
-    plugin: Any, table: Table | ListTable, asks: Sequence[Hashable], *, seed: int = 0, subsets: int = 20
+    plugin: Any,
+    table: Table | ListTable,
+    asks: Sequence[Hashable],
+    *,
+    subject: Any = "subject",
+    seed: int = 0,
+    subsets: int = 20,
 ) -> list[str]:
     """Every broken promise of a filter, scorer or producer, as sentences; none, if it keeps them all.
 
     Give a table with ordinary and extreme rows and asks that accept some and refuse some. A column that another
-    plugin would produce stands in the table here. `seed` chooses the subsets.
+    plugin would produce stands in the table here. `subject` is whom a CYCLE plugin finds in the cycle; `seed` chooses
+    the subsets.
     """
     kinds = [kind for kind in kinds_of(plugin) if kind in CHECKED]
     if not kinds:
@@ -53,19 +60,25 @@ def check_plugin(
         return complaints
     try:
         for kind in kinds:
-            complaints += _Check(plugin, kind, table, seed).complaints(asks, subsets)
+            complaints += _Check(plugin, kind, table, subject, seed).complaints(asks, subsets)
             if set(getattr(plugin, "storages", ())) == {ARRAYS, LISTS}:
-                complaints += _twin_complaints(plugin, kind, table, asks, seed)
+                complaints += _twin_complaints(plugin, kind, table, asks, subject, seed)
     except ConfigError as problem:
         complaints += [each.message for each in problem.problems]
     return list(dict.fromkeys(complaints))
 
 
 def assert_contract(
-    plugin: Any, table: Table | ListTable, asks: Sequence[Hashable], *, seed: int = 0, subsets: int = 20
+    plugin: Any,
+    table: Table | ListTable,
+    asks: Sequence[Hashable],
+    *,
+    subject: Any = "subject",
+    seed: int = 0,
+    subsets: int = 20,
 ) -> None:
     """AssertionError with every broken promise, for use in a plugin's own tests."""
-    if complaints := check_plugin(plugin, table, asks, seed=seed, subsets=subsets):
+    if complaints := check_plugin(plugin, table, asks, subject=subject, seed=seed, subsets=subsets):
         name = getattr(plugin, "name", type(plugin).__name__)
         raise AssertionError(f"{name} breaks its contract:\n" + "\n".join(f"- {each}" for each in complaints))
 
@@ -73,8 +86,8 @@ def assert_contract(
 class _Check:
     """One plugin in one of its roles, over one table."""
 
-    def __init__(self, plugin: Any, kind: str, table: Table | ListTable, seed: int) -> None:
-        self.plugin, self.kind, self.table, self.seed = plugin, kind, table, seed
+    def __init__(self, plugin: Any, kind: str, table: Table | ListTable, subject: Any, seed: int) -> None:
+        self.plugin, self.kind, self.table, self.subject, self.seed = plugin, kind, table, subject, seed
         self.storage: Any = list_stages if isinstance(table, ListTable) else stages
         columns: dict[str, Column] = {**table.columns, **table.shared}
         self.columns = deepcopy(columns) if self.storage is list_stages else columns  # arrays are read-only already
@@ -167,7 +180,7 @@ class _Check:
         }
 
     def _cycle(self, ask: Any) -> Any:
-        return Cycle("subject", ask, seed=self.seed) if self.use.depends >= Depends.CYCLE else CLOSED
+        return Cycle(self.subject, ask, seed=self.seed) if self.use.depends >= Depends.CYCLE else CLOSED
 
 
 _TABLE_STEP = "declare `depends = Depends.TABLE`, or judge each row by itself"
@@ -175,9 +188,9 @@ _CYCLE_STEP = "declare `depends = Depends.CYCLE`, or keep no state"
 
 
 def _twin_complaints(
-    plugin: Any, kind: str, table: Table | ListTable, asks: Sequence[Hashable], seed: int
+    plugin: Any, kind: str, table: Table | ListTable, asks: Sequence[Hashable], subject: Any, seed: int
 ) -> Iterator[str]:
-    here, there = _Check(plugin, kind, table, seed), _Check(plugin, kind, twin(table), seed)
+    here, there = (_Check(plugin, kind, each, subject, seed) for each in (table, twin(table)))
     for ask in asks:
         try:
             same = _agree(here.answer(ask), there.answer(ask))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bayplan.framework.errors import PluginError
 from bayplan.framework.reasons import Reasons
 from bayplan.framework.rows import view
@@ -24,10 +22,9 @@ _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 def explained_wrongly(use: Bound, ask: Any, refused: Mapping[str, Column], size: int, cycle: Any) -> Iterator[str]:
     """What is wrong with the reasons for these rows, all of which the mask refused."""
     reasons = _ask(use, ask, refused, size, cycle)
-    columns = {"code": reasons.code, "curable": reasons.curable, **reasons.columns}
-    for name, column in columns.items():
-        if isinstance(column, list | tuple | np.ndarray) and np.ndim(column) and len(column) != size:
-            yield f"explain gives {len(column)} values of {name!r} for {size} refused rows"
+    for name, length in reasons.lengths().items():
+        if length != size:
+            yield f"explain gives {length} values of {name!r} for {size} refused rows"
             return
     for place in range(size):
         if texts := list(_wrong(reasons.at(place, use.name))):

@@ -19,9 +19,9 @@ NOT_SCORED = "not-scored"
 class Reasons:
     """A filter's answer for the rows it refused.
 
-    `code` is one code, or a column of them for a filter that checks several things. `curable` says whether evicting
-    others could change the answer. Every further keyword is a number (or text) for all rows, or a column of them;
-    `needed` and `free` are known to everybody. `text` is a template over these names.
+    `code` is one code, or a column of them for a filter that checks several things; so are `unit` and `text`, a
+    template over the names of the columns. `curable` says whether evicting others could change the answer. Every
+    further keyword is a number (or text) for all rows, or a column of them; `needed` and `free` are known to everybody.
     """
 
     __slots__ = ("code", "columns", "curable", "text", "unit")
@@ -31,8 +31,8 @@ class Reasons:
         code: str | Sequence[str],
         *,
         curable: bool | Sequence[bool] = False,
-        unit: str = "",
-        text: str = "",
+        unit: str | Sequence[str] = "",
+        text: str | Sequence[str] = "",
         **columns: Column,
     ) -> None:
         self.code = code
@@ -43,7 +43,7 @@ class Reasons:
 
     def lengths(self) -> dict[str, int]:
         """How long each column is that has a value for each refused row."""
-        columns = {"code": self.code, "curable": self.curable, **self.columns}
+        columns = {"code": self.code, "curable": self.curable, "unit": self.unit, "text": self.text, **self.columns}
         return {name: len(column) for name, column in columns.items() if _is_column(column)}
 
     def at(self, place: int, filter_name: str) -> Rejection:
@@ -55,8 +55,8 @@ class Reasons:
             curable=bool(_at(self.curable, place)),
             needed=numbers.pop("needed", None),
             free=numbers.pop("free", None),
-            unit=self.unit,
-            template=self.text,
+            unit=_at(self.unit, place),
+            template=_at(self.text, place),
             details=numbers,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -103,6 +104,25 @@ GOOD = {
 def test_a_good_plugin_has_no_complaint(plugin, table):
     assert check_plugin(plugin, table, ASKS) == []
     assert_contract(plugin, table, ASKS, seed=7)
+
+
+class Shuns:
+    name = "shuns"
+    reads = ("free",)
+    depends = Depends.CYCLE
+    storages = ("arrays", "lists")
+
+    def mask(self, ask, rows, cycle):
+        passed = [free != cycle.subject.shunned for free in rows.free]
+        return passed if type(rows.free) is list else np.array(passed, bool)
+
+
+def test_a_plugin_that_looks_at_the_subject_is_shown_one():
+    shunning = SimpleNamespace(shunned=2)
+
+    assert check_plugin(Shuns(), arrays(), ASKS, subject=shunning) == []
+    assert_contract(Shuns(), arrays(), ASKS, subject=shunning)
+    assert "'str' object has no attribute 'shunned'" in check_plugin(Shuns(), arrays(), ASKS)[0]
 
 
 def bad(base, **attributes):

@@ -18,6 +18,7 @@ AT = {
     ),
     "no free known": (Reasons("full", needed=5), 0, {"free": None, "short": None}),
     "several numbers a row": (Reasons("x", cards=np.array([[1, 2], [3, 4]])), 1, {"details": {"cards": [3, 4]}}),
+    "units by row": (Reasons("x", unit=["MiB", "cards"]), 1, {"unit": "cards"}),
     "text by row": (Reasons("x", zone=("a", "b")), 1, {"details": {"zone": "b"}}),
 }
 
@@ -41,6 +42,7 @@ MESSAGES = {
         Reasons("full", needed=5, free=3, unit="GB", zone="a", text="{zone}: {short} {unit} short of {needed}, {free}"),
         "a: 2 GB short of 5, 3",
     ),
+    "a template by row": (Reasons("x", text=["{free} left", "none"], free=[3, 0]), "3 left"),
     "a template without numbers": (Reasons("x", text="left out of {kept}", kept=[7]), "left out of 7"),
 }
 
@@ -81,3 +83,4 @@ def test_lengths_are_those_of_the_columns():
     reasons = Reasons(["a", "b"], curable=(True,), needed=5, free=np.array([1, 2, 3]), zone="abc", none=np.array(4))
 
     assert reasons.lengths() == {"code": 2, "curable": 1, "free": 3}
+    assert Reasons("a", unit=["MiB"], text=("x", "y")).lengths() == {"unit": 1, "text": 2}
