@@ -1,0 +1,121 @@
+"""The resolve step of tiers that stay on one worker: which cards the picked worker gives, and the booking of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.framework.plugins import Resolution
+from bayplan.placement import layer_cards
+from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.looking import choose, look
+from bayplan.placement.placed import Part, Placed
+from bayplan.placement.room import booked_mib
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.cluster.card_set import CardSet
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.table import Table
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.looking import CardOrder
+    from bayplan.placement.subject import Subject
+
+NO_CARDS = CardShape(0)
+
+
+class Devices:
+    """Turns a worker into cards, by the very functions that scored it."""
+
+    name = "devices"
+
+    def __init__(self, snapshot: Snapshot, order: CardOrder) -> None:
+        self._snapshot = snapshot
+        self._order: CardOrder = order
+
+    def resolve(self, ask: Ask, table: Table | Fork, row: int, cycle: Cycle) -> Resolution:
+        if ask.spans:  # a look at who could take part, not a placement
+            return Resolution(None, {})
+        placed = self.placed(ask, table, row, cycle.subject)
+        booking = placed.parts[0].booking
+        return Resolution(placed, {row: self._snapshot.after(row, booked=(booking,), table=table)})
+
+    def placed(self, ask: Ask, table: Table | Fork, row: int, subject: Subject) -> Placed:
+        """What a replica would hold on the worker of this row."""
+        if ask.taking is Taking.NOTHING:
+            return Placed(ask.tier, NO_CARDS, (self.part(ask, row, (), subject),))
+        rows = choose(ask, look(ask, table, np.array([row], np.intp)), self._order, subject)
+        places = np.flatnonzero(rows.chosen[0]).tolist()
+        cards = self._snapshot.site(row).cards
+        if ask.layers is not None:
+            return self._by_layers(
+                ask, row, cards, [(place, int(rows.card_room[0][place])) for place in places], subject
+            )
+        shape = ask.shapes[int(rows.fit_shape[0])]
+        booked = book_cards(ask, shape.need_mib, cards, places)
+        free = rows.card_free_mib[0]
+        oversold = sum(max(0, shape.need_mib - int(free[place])) for place in places) if ask.overcommit else 0
+        return Placed(ask.tier, shape, (self.part(ask, row, booked, subject),), oversold)
+
+    def _by_layers(
+        self, ask: Ask, row: int, cards: CardSet, free: Sequence[tuple[int, int]], subject: Subject
+    ) -> Placed:
+        layers = ask.layers
+        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        held = layer_cards.shares(layers, [amount for _, amount in free])
+        booked = book_layers(ask, cards, [place for place, _ in free], held)
+        left = layers.count - sum(held)
+        part = self.part(ask, row, booked, subject, host_mib=layers.host_mib(left), layers=sum(held))
+        return Placed(ask.tier, CardShape(len(booked)), (part,))
+
+    def part(
+        self,
+        ask: Ask,
+        row: int,
+        cards: Sequence[CardBooking],
+        subject: Subject,
+        *,
+        host_mib: int = 0,
+        layers: int | None = None,
+    ) -> Part:
+        """The booking on one worker."""
+        booking = Booking(
+            workload=subject.workload,
+            replica=subject.replica,
+            worker=self._snapshot.workers[row].name,
+            cpu_milli=ask.cpu_milli or 0,
+            ram_mib=(ask.ram_mib or 0) + host_mib,
+            cards=tuple(cards),
+            priority=subject.priority,
+            gang=subject.gang,
+        )
+        return Part(row, booking, layers)
+
+
+def book_cards(ask: Ask, need_mib: int, cards: CardSet, places: Sequence[int]) -> list[CardBooking]:
+    """Bookings of equal shares, or of whole cards."""
+    booked = []
+    for place in places:
+        card: Any = cards.cards[place]
+        memory = booked_mib(ask, need_mib, cards.memory_mib[place]) if ask.rule.needs_memory else None
+        if ask.taking is Taking.WHOLE:
+            booked.append(CardBooking(card.index, card.runtime))
+        else:
+            booked.append(CardBooking(card.index, card.runtime, memory, ask.compute_milli or None))
+    return booked
+
+
+def book_layers(ask: Ask, cards: CardSet, places: Sequence[int], held: Sequence[int]) -> list[CardBooking]:
+    """Bookings of so many layers on each card; a card that gets none is not booked."""
+    layers = ask.layers
+    assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+    return [
+        CardBooking(cards.cards[place].index, cards.cards[place].runtime, layers.card_mib(count))
+        for place, count in zip(places, held, strict=True)
+        if count
+    ]

@@ -1,0 +1,74 @@
+"""The resolve step of tiers that span workers: which cards each of the domain's workers gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.plugins import Resolution
+from bayplan.placement import layer_cards
+from bayplan.placement.ask import CardShape
+from bayplan.placement.devices import book_cards, book_layers
+from bayplan.placement.domains import OFFERS
+from bayplan.placement.looking import look
+from bayplan.placement.placed import Placed
+from bayplan.placement.producers.chosen_cards import card_load, least
+
+if TYPE_CHECKING:
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.table import Table
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.devices import Devices
+    from bayplan.placement.domains import Offer
+    from bayplan.placement.looking import CardOrder
+    from bayplan.placement.placed import Part
+    from bayplan.placement.subject import Subject
+
+
+class DomainDevices:
+    """Turns a domain into cards on its workers."""
+
+    name = "domain-devices"
+
+    def __init__(self, snapshot: Snapshot, devices: Devices, order: CardOrder) -> None:
+        self._snapshot, self._devices = snapshot, devices
+        self._order: CardOrder = order
+
+    def resolve(self, ask: Ask, table: Table, row: int, cycle: Cycle) -> Resolution:
+        offer = cycle.get(OFFERS, ())[row]
+        subject: Subject = cycle.subject
+        parts = self._layers(ask, offer, subject) if offer.layers else self._shares(ask, offer, subject)
+        writes = {part.row: self._snapshot.after(part.row, booked=(part.booking,), table=offer.table) for part in parts}
+        return Resolution(Placed(ask.tier, offer.shape, tuple(parts)), writes)
+
+    def _shares(self, ask: Ask, offer: Offer, subject: Subject) -> list[Part]:
+        index = np.array([row for row, _ in offer.workers], np.intp)
+        rows = look(replace(ask, shapes=(CardShape(1, offer.shape.need_mib),)), offer.table, index)
+        kind = (rows.card_runtime_id.astype(np.int64) << 32) | (rows.card_model_id + 1)
+        candidates = (rows.card_rank >= 0) & (kind == offer.kind) & (rows.card_room >= offer.shape.need_mib)
+        worth: Any = card_load(subject, rows) if self._order == "even" else rows.card_free_mib
+        chosen = least(worth, candidates, np.array([cards for _, cards in offer.workers]))
+        parts = []
+        for place, (row, _) in enumerate(offer.workers):
+            cards = self._snapshot.site(row).cards
+            booked = book_cards(ask, offer.shape.need_mib, cards, np.flatnonzero(chosen[place]).tolist())
+            parts.append(self._devices.part(ask, row, booked, subject))
+        return parts
+
+    def _layers(self, ask: Ask, offer: Offer, subject: Subject) -> list[Part]:
+        layers = ask.layers
+        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        held = layer_cards.shares(layers, [free for _, _, free in offer.layers])
+        left = layers.count - sum(held)
+        parts = []
+        for row, _ in offer.workers:
+            mine = [(position, count) for (at, position, _), count in zip(offer.layers, held, strict=True) if at == row]
+            cards = self._snapshot.site(row).cards
+            booked = book_layers(ask, cards, [place for place, _ in mine], [count for _, count in mine])
+            host_mib = layers.host_mib(left) if row == offer.host else 0
+            number = sum(count for _, count in mine)
+            parts.append(self._devices.part(ask, row, booked, subject, host_mib=host_mib, layers=number))
+        return parts

@@ -1,0 +1,238 @@
+"""Replicas that span workers: domains as candidates, made from what a run of the profile on the workers found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.cluster.topology import LEVELS, Level
+from bayplan.framework.cycle import Key
+from bayplan.framework.table import Table
+from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.looking import look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.plugins import FloatArray, IndexArray
+    from bayplan.placement.ask import Ask
+
+    Numbers = npt.NDArray[Any]
+    Totals = Callable[[Ask, Table | Fork, Cycle], FloatArray]
+
+SOURCE = "domains"
+MOST_DOMAINS = 256
+"""So many domains of a level are worked out; of more, those with the least room, which suffices in each of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offer:
+    """What one domain would give: cards of one kind, so many on each of these workers; or layers on single cards."""
+
+    table: Table | Fork
+    shape: CardShape
+    workers: tuple[tuple[int, int], ...]
+    kind: int
+    score: float
+    layers: tuple[tuple[int, int, int], ...] = ()
+    host: int | None = None
+
+
+OFFERS: Key[tuple[Offer, ...]] = Key("offers of domains")
+
+
+def worker_ask(ask: Ask, need_mib: int | None = None) -> Ask:
+    """What is asked of each worker that might take part: that it can give one card, or one layer."""
+    if ask.layers is not None:
+        return replace(ask, layers=replace(ask.layers, partial=True, cards=None), spans=True)
+    need = min((shape.need_mib for shape in ask.shapes), default=0) if need_mib is None else need_mib
+    return replace(ask, shapes=(CardShape(1, need),), spans=True, copies=1)
+
+
+class WorkerDomains:
+    """The domains in which the replica fits, innermost level first; without topology the whole cluster is one.
+
+    The order of preference and of shapes has been followed already: all rows of the table give the same shape.
+    """
+
+    name = SOURCE
+
+    def __init__(self, snapshot: Snapshot, totals: Totals) -> None:
+        self._snapshot = snapshot
+        self._totals = totals
+
+    def candidates(self, ask: Ask, table: Table | Fork, cycle: Cycle) -> Table:
+        search = _Search(ask, table, self._snapshot, lambda asked: self._totals(asked, table, cycle))
+        offers = tuple(search.offers())
+        cycle.put(OFFERS, offers)
+        scores = np.array([offer.score for offer in offers], np.float64)
+        return Table(
+            static={"domain_score": scores},
+            keys=[",".join(self._snapshot.workers[row].name for row, _ in offer.workers[:3]) for offer in offers],
+        )
+
+
+class _Search:
+    """One look for domains."""
+
+    def __init__(self, ask: Ask, table: Table | Fork, snapshot: Snapshot, totals: Callable[[Ask], FloatArray]) -> None:
+        self.ask, self.table, self.snapshot, self.totals = ask, table, snapshot, totals
+        least = worker_ask(ask)
+        self.rows: IndexArray = np.flatnonzero(totals(least) != -np.inf)
+        self.seen = look(least, table, self.rows) if len(self.rows) else None
+
+    def offers(self) -> Iterator[Offer]:
+        if self.seen is None:
+            return
+        yield from self._by_layers() if self.ask.taking is Taking.LAYERS else self._by_shapes()
+
+    def _by_shapes(self) -> list[Offer]:
+        seen = self.seen
+        usable = seen.card_rank >= 0
+        kinds = np.where(usable, (seen.card_runtime_id.astype(np.int64) << 32) | (seen.card_model_id + 1), -1)
+        ranked = sorted({(int(rank), int(kind)) for rank, kind in _pairs(seen.card_rank[usable], kinds[usable])})
+        for rank in sorted({rank for rank, _ in ranked}):
+            for shape in self.ask.shapes:
+                found = [
+                    offer
+                    for place, kind in ranked
+                    if place == rank
+                    for offer in self._in_domains(shape, kind, kinds == kind)
+                ]
+                if found:
+                    return found
+        return []
+
+    def _in_domains(self, shape: CardShape, kind: int, cards: Numbers) -> list[Offer]:
+        wide = self.snapshot.table.columns["card_count"].max()
+        unit = shape.unit if shape.unit <= wide else 1
+        units = ((self.seen.card_room >= shape.need_mib) & cards).sum(1) // unit
+        wanted = shape.cards // unit
+        if units.sum() < wanted:
+            return []
+        levels = (Level.NVLINK_DOMAIN,) if unit < shape.unit and self._wired else tuple(reversed(LEVELS))
+        spread = np.zeros(self.table.size, np.int64)
+        spread[self.rows] = units
+        scores: FloatArray | None = None
+        for domains in self._domains(spread, wanted, levels):
+            offers = []
+            if scores is None:
+                scores = self.totals(worker_ask(self.ask, shape.need_mib))
+            for start, stop in domains:
+                workers = _fewest(spread[start:stop], scores[start:stop], wanted)
+                used = tuple((start + place, number * unit) for place, number in workers)
+                score = float(np.mean([scores[row] for row, _ in used]))
+                offers.append(Offer(self.table, shape, used, kind, score))
+            if offers:
+                return offers
+        return []
+
+    @property
+    def _wired(self) -> bool:
+        """Whether anybody said which workers share an NVLink domain."""
+        return len(self.snapshot.domains[Level.NVLINK_DOMAIN]) > 0
+
+    def _domains(self, spread: Numbers, wanted: int, levels: Sequence[Level]) -> Iterator[list[tuple[int, int]]]:
+        """The slices of rows with room enough, level by level, the whole cluster last where that is allowed."""
+        for level in levels:
+            domains = self.snapshot.domains[level]
+            sums = domains.sums(spread)
+            enough = np.flatnonzero(sums >= wanted)
+            if len(enough):
+                tightest = enough[np.argsort(sums[enough], kind="stable")][:MOST_DOMAINS]
+                slices = [domains.rows(int(number)) for number in tightest]
+                yield [(each.start, each.stop) for each in slices]
+        if len(levels) > 1:
+            yield [(0, len(spread))]
+
+    def _by_layers(self) -> list[Offer]:
+        layers = self.ask.layers
+        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        usable = self.seen.card_rank >= 0
+        free = np.where(usable, np.maximum(self.seen.card_room, 0), 0)
+        room = (free - layers.overhead_mib) * layers.layer_mib.denominator // layers.layer_mib.numerator
+        room = np.minimum(np.maximum(room, 0), layers.count)
+        total = int(room.sum())
+        if layers.partial:
+            return self._partly(room, free) if total else []
+        spread = np.zeros(self.table.size, np.int64)
+        spread[self.rows] = room.sum(1)
+        if total < layers.count:
+            return []
+        fewest = len(self._largest(room, 0, self.table.size, layers.count))
+        if layers.cards is not None:
+            if fewest > layers.cards:
+                return []
+            fewest = layers.cards
+        for domains in self._domains(spread, layers.count, tuple(reversed(LEVELS))):
+            offers = [
+                self._layer_offer(cards, free)
+                for start, stop in domains
+                if len(cards := self._largest(room, start, stop, layers.count, layers.cards)) == fewest
+            ]
+            if offers:
+                return offers
+        return []
+
+    def _largest(
+        self, room: Numbers, start: int, stop: int, wanted: int, cards: int | None = None
+    ) -> list[tuple[int, int]]:
+        """The fewest cards (place among the seen rows, position) in these rows that hold so many layers."""
+        inside = (self.rows >= start) & (self.rows < stop)
+        amounts = np.where(inside[:, None], room, 0)
+        order = np.argsort(-amounts, axis=None, kind="stable")
+        held = np.cumsum(amounts.reshape(-1)[order])
+        number = int(np.searchsorted(held, wanted)) + 1
+        if cards is not None:
+            number = cards if number <= cards <= int((amounts > 0).sum()) else 0
+        width = room.shape[1]
+        return [(int(place) // width, int(place) % width) for place in order[:number]]
+
+    def _layer_offer(self, cards: list[tuple[int, int]], free: Numbers, host: int | None = None) -> Offer:
+        scores = self.totals(worker_ask(self.ask))
+        places = sorted(cards)
+        rows = sorted({int(self.rows[place]) for place, _ in places})
+        layers = tuple((int(self.rows[place]), position, int(free[place, position])) for place, position in places)
+        used = tuple((row, sum(each == row for each, _, _ in layers)) for row in rows)
+        score = float(np.mean([scores[row] for row in rows]))
+        return Offer(self.table, CardShape(len(layers)), used, -1, score, layers, host)
+
+    def _partly(self, room: Numbers, free: Numbers) -> list[Offer]:
+        """All that the cluster can hold; the rest stays on the host with the most RAM among those that take part."""
+        layers = self.ask.layers
+        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        held = int(room.sum())
+        cards = self._largest(room, 0, self.table.size, min(held, layers.count))
+        needed = layers.host_mib(max(0, layers.count - held)) + (self.ask.ram_mib or 0)
+        takes_part = sorted({place for place, _ in cards})
+        host = max(takes_part, key=lambda place: int(self.seen.ram_free_mib[place]))
+        if int(self.seen.ram_free_mib[host]) < needed:
+            return []
+        return [self._layer_offer(cards, free, int(self.rows[host]))]
+
+
+def _pairs(ranks: Numbers, kinds: Numbers) -> Any:
+    return np.unique(np.stack([ranks.astype(np.int64), kinds], 1), axis=0).tolist() if len(ranks) else ()
+
+
+def _fewest(units: Numbers, scores: FloatArray, wanted: int) -> list[tuple[int, int]]:
+    """The fewest workers that give so many units: the roomiest first, and last the best of those that suffice."""
+    left = wanted
+    chosen: list[tuple[int, int]] = []
+    order = sorted(np.flatnonzero(units).tolist(), key=lambda place: (-units[place], -scores[place], place))
+    while order:
+        enough = [place for place in order if units[place] >= left]
+        if enough:
+            last = max(enough, key=lambda place: (scores[place], -units[place], -place))
+            return sorted([*chosen, (last, left)])
+        place = order.pop(0)
+        chosen.append((place, int(units[place])))
+        left -= int(units[place])
+    return chosen

@@ -1,0 +1,47 @@
+"""Keep the workers that take new work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.columns import STATUSES
+from bayplan.cluster.worker import WorkerStatus
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.distinct import told
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+_READY = STATUSES.index(WorkerStatus.READY)
+
+_CODES = {WorkerStatus.NOT_READY: "not-ready", WorkerStatus.CORDONED: "cordoned", WorkerStatus.DRAINING: "cordoned"}
+_TEXTS = {
+    WorkerStatus.NOT_READY: "is not ready: it does not answer, or reports that it cannot take work",
+    WorkerStatus.CORDONED: "is cordoned: somebody closed it to new work",
+    WorkerStatus.DRAINING: "is draining: what runs there is leaving, and nothing new is taken",
+}
+
+
+class Ready:
+    """Refuses a worker whose status is anything but ready.
+
+    One that does not answer says `not-ready`; one that somebody closed says `cordoned`, and a draining worker too.
+    Not curable: evicting others opens no worker.
+    """
+
+    name = "ready"
+    reads = ("status",)
+    required = True
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        mask: BoolArray = rows.status == _READY
+        return mask
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
+        return Reasons(
+            told(refused.status, lambda number: _CODES[STATUSES[number]]),
+            text=told(refused.status, lambda number: _TEXTS[STATUSES[number]]),
+        )

@@ -1,0 +1,1 @@
+"""The handlers of placement: which profile runs next."""

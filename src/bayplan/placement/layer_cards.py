@@ -1,0 +1,91 @@
+"""Cards for a model that is divided by layers: how many it takes, which, and what each of them holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.placement.ask import Ask, Layers
+
+    Numbers = npt.NDArray[np.int64]
+
+ORDER_CARDS = 1024
+"""`fit_order` of a partly offloaded model is layers left behind × this + cards."""
+
+
+def layer_fits(ask: Ask, room: Numbers) -> tuple[Numbers, Numbers]:
+    """For each row the number of cards, and its place in the order; -1 where the layers do not fit.
+
+    Fewer layers left behind come first, then fewer cards. Equal rows are asked about once.
+    """
+    layers = ask.layers
+    assert layers is not None  # noqa: S101 (what LAYERS means)
+    distinct, which = np.unique(np.sort(room, axis=1), axis=0, return_inverse=True)
+    fits = [_fit(layers, [layers.room_for(free) for free in row]) for row in distinct.tolist()]
+    shapes = np.array([shape for shape, _ in fits], np.int64).reshape(-1)
+    orders = np.array([order for _, order in fits], np.int64).reshape(-1)
+    which = which.reshape(-1)
+    return shapes[which], orders[which]
+
+
+def _fit(layers: Layers, room: Sequence[int]) -> tuple[int, int]:
+    """(cards, order) of one worker whose cards have room for so many layers each."""
+    largest = sorted((amount for amount in room if amount > 0), reverse=True)
+    if layers.cards is not None:
+        enough = len(largest) >= layers.cards and sum(largest[: layers.cards]) >= layers.count
+        return (layers.cards, layers.cards) if enough else (-1, -1)
+    held = 0
+    for number, amount in enumerate(largest, 1):
+        held += amount
+        if held >= layers.count:
+            return number, number
+    if not layers.partial or not held:
+        return -1, -1
+    return len(largest), (layers.count - held) * ORDER_CARDS + len(largest)
+
+
+def choose(layers: Layers, free_mib: Sequence[int], cards: int) -> list[int]:
+    """Which `cards` of these cards (0 free: not to be used) take the layers: those with the least free memory that do.
+
+    The tightest run of cards in the order of size is taken, then its smallest is exchanged for a still smaller one
+    where that is enough; not every set is tried.
+    """
+    room = {place: layers.room_for(free) for place, free in enumerate(free_mib)}
+    order = sorted((place for place in room if room[place] > 0), key=lambda place: (free_mib[place], place))
+    wanted = min(layers.count, sum(sorted(room.values(), reverse=True)[:cards]))
+    for start in range(len(order) - cards + 1):
+        run = order[start : start + cards]
+        held = sum(room[place] for place in run)
+        if held < wanted:
+            continue
+        rest = held - room[run[0]]
+        smaller = next((place for place in order[:start] if rest + room[place] >= wanted), run[0])
+        return sorted([smaller, *run[1:]])
+    return sorted(order)
+
+
+def shares(layers: Layers, free_mib: Sequence[int]) -> list[int]:
+    """How many layers each of these cards holds: in proportion to what is free, never more than it has room for."""
+    room = [layers.room_for(free) for free in free_mib]
+    total = min(layers.count, sum(room))
+    weights = [max(0, free - layers.overhead_mib) for free in free_mib]
+    whole = sum(weights)
+    held = [min(most, total * weight // whole) for most, weight in zip(room, weights, strict=True)]
+    by_rest = sorted(range(len(room)), key=lambda place: (-(total * weights[place] % whole), place))
+    while (missing := total - sum(held)) > 0:
+        for place in [each for each in by_rest if held[each] < room[each]][:missing]:
+            held[place] += 1
+    return held
+
+
+def fullness(layers: Layers, free_mib: Sequence[int]) -> float:
+    """The largest part of what is free that any of these cards gives."""
+    held = shares(layers, free_mib)
+    parts = [layers.card_mib(number) / free for number, free in zip(held, free_mib, strict=True) if free > 0]
+    return min(1.0, max(parts, default=0.0))

@@ -1,0 +1,46 @@
+"""A few rows as the producers see them, outside any profile: what the resolve step and the domains work from."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from bayplan.placement.producers.card_fit import CardFit
+from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
+from bayplan.placement.producers.usable_cards import UsableCards
+
+if TYPE_CHECKING:
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.plugins import IndexArray
+    from bayplan.framework.table import Table
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.subject import Subject
+
+CardOrder: TypeAlias = Literal["tight", "even"]
+
+_USABLE, _FIT, _TIGHT, _EVEN = UsableCards(), CardFit(), ChosenCards(), EvenCards()
+_MADE = {*_USABLE.produces, *_FIT.produces}
+_READ = tuple(sorted({*_USABLE.reads, *_FIT.reads, *_TIGHT.reads, *_EVEN.reads} - _MADE - {"pools"}))
+EXTRA = ("card_runtime_id", "card_model_id", "ram_free_mib")
+
+
+def producer_of(order: CardOrder) -> ChosenCards | EvenCards:
+    """Who chooses the cards under an order."""
+    return _EVEN if order == "even" else _TIGHT
+
+
+def look(ask: Ask, table: Table | Fork, index: IndexArray) -> Any:
+    """These rows with their usable cards, the room on them, and what fits."""
+    rows = SimpleNamespace(size=len(index), pools=table.shared["pools"], **table.gather((*_READ, *EXTRA), index))
+    vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
+    vars(rows).update(_FIT.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
+    return rows
+
+
+def choose(ask: Ask, rows: Any, order: CardOrder, subject: Subject) -> Any:
+    """The same rows with the cards they would give."""
+    vars(rows).update(producer_of(order).produce(ask, rows, SimpleNamespace(subject=subject)))  # type: ignore[arg-type]
+    return rows
+
+
+_NO_CYCLE: Any = None

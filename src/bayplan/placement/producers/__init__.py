@@ -1,0 +1,1 @@
+"""The producers of placement: columns that filters and scorers read, worked out from a worker's cards."""

@@ -1,0 +1,153 @@
+"""Which of an ask's shapes each worker can give, if any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bayplan.placement.ask import Taking
+from bayplan.placement.layer_cards import layer_fits
+from bayplan.placement.room import room_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import Column
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+    Numbers = npt.NDArray[np.int64]
+
+UNFIT = -1
+
+
+class Found(NamedTuple):
+    """Of each worker the shape it gives, by number; how far down the order that stands; the preference and the kind
+    of the cards that give it. UNFIT where there is none.
+    """
+
+    shape: Numbers
+    order: Numbers
+    rank: Numbers
+    leader: Numbers
+
+
+class CardFit:
+    """Finds the first shape that fits a worker: the preferred model of GPU, then the earliest shape.
+
+    Cards of one replica are of one kind. `fit_order` is what *fewest cards* compares: smaller is better, and -1 says
+    that nothing fits.
+    """
+
+    name = "card-fit"
+    reads = (
+        "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_shareable", "card_wholly_free",
+        "card_free_milli", "card_memory_mib",
+    )  # fmt: skip
+    produces = ("card_room", "fit_shape", "fit_order", "fit_rank", "fit_leader")
+
+    def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
+        if ask.taking is Taking.NOTHING or ask.unknown:
+            nothing = np.full(rows.size, UNFIT if ask.unknown else 0, np.int64)
+            room = np.zeros(rows.card_rank.shape, np.int64)
+            return {**dict.fromkeys(self.produces[1:], nothing), "card_room": room}
+        room = room_of(ask, rows)
+        found = find(ask, rows, room)
+        return {
+            "card_room": room,
+            "fit_shape": found.shape,
+            "fit_order": found.order,
+            "fit_rank": found.rank,
+            "fit_leader": found.leader,
+        }
+
+
+def find(ask: Ask, rows: Any, room: Numbers) -> Found:
+    """The best shape of each row over all kinds of its cards."""
+    if rows.card_kinds.size and rows.card_kinds.max() > 1:
+        return _over_kinds(ask, rows, room)
+    shape, order = _of_one_kind(ask, rows, room)
+    fits = order >= 0
+    usable = rows.card_rank >= 0
+    first = usable.argmax(1)
+    lines = np.arange(len(first))
+    rank = np.where(fits, rows.card_rank[lines, first], UNFIT).astype(np.int64)
+    leader = np.where(fits, rows.card_leader[lines, first], UNFIT).astype(np.int64)
+    return Found(shape, order, rank, leader)
+
+
+def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> Found:
+    size = len(room)
+    best = Found(*(np.full(size, UNFIT, np.int64) for _ in Found._fields))
+    least_free = np.full(size, np.iinfo(np.int64).max)
+    usable = rows.card_rank >= 0
+    for leader in np.unique(rows.card_leader[usable]).tolist():
+        kind = usable & (rows.card_leader == leader)
+        index = np.flatnonzero(kind.any(1))
+        kind = kind[index]
+        mine = _Some(rows, index, kind)
+        shape, order = _of_one_kind(ask, mine, np.where(kind, room[index], UNFIT))
+        rank = np.where(kind, rows.card_rank[index], -1).max(1).astype(np.int64)
+        free = np.where(kind, rows.card_free_mib[index], 0).max(1)
+        held = Found(*(column[index] for column in best))
+        better = (order >= 0) & (
+            (held.order < 0)
+            | (rank < held.rank)
+            | ((rank == held.rank) & (order < held.order))
+            | ((rank == held.rank) & (order == held.order) & (free < least_free[index]))
+        )
+        rows_won = index[better]
+        for column, value in zip(best, (shape, order, rank, np.full(len(index), leader)), strict=True):
+            column[rows_won] = value[better]
+        least_free[rows_won] = free[better]
+    return best
+
+
+class _Some:
+    """Some rows, in which only the cards of one kind exist."""
+
+    def __init__(self, rows: Any, index: npt.NDArray[np.intp], kind: npt.NDArray[np.bool_]) -> None:
+        self.card_free_mib = rows.card_free_mib[index]
+        self.card_rank = np.where(kind, rows.card_rank[index], -1)
+
+
+def _of_one_kind(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
+    """Shape and order of rows whose usable cards are all of one kind."""
+    if ask.taking is Taking.LAYERS:
+        return layer_fits(ask, room)
+    if ask.overcommit:
+        return _least_oversold(ask, rows, room)
+    if len(ask.shapes) == 1:
+        only = ask.shapes[0]
+        fits = (room >= only.need_mib).sum(1) >= only.cards if only.cards > 1 else (room >= only.need_mib).any(1)
+        shape = np.where(fits, 0, UNFIT)
+        return shape, shape
+    width = room.shape[1]
+    possible = np.flatnonzero(ask.card_counts <= width)
+    if not len(possible):
+        nothing = np.full(len(room), UNFIT)
+        return nothing, nothing
+    roomiest = np.sort(room, axis=1)[:, ::-1]
+    fits = roomiest[:, ask.card_counts[possible] - 1] >= ask.needs_mib[possible]
+    shape = np.where(fits.any(1), possible[fits.argmax(1)], UNFIT)
+    return shape, shape
+
+
+def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
+    """Where cards may be oversold: the shape that oversells least, by how much it does."""
+    size, width = room.shape
+    usable = room >= 0
+    free = -np.sort(-np.where(usable, np.maximum(rows.card_free_mib, 0), -1), axis=1)
+    counts = usable.sum(1)
+    best, least = np.full(size, UNFIT), np.full(size, np.iinfo(np.int64).max)
+    for number, shape in enumerate(ask.shapes):
+        if shape.cards > width:
+            continue
+        short = np.maximum(shape.need_mib - free[:, : shape.cards], 0).sum(1)
+        better = (counts >= shape.cards) & (short < least)
+        best[better], least[better] = number, short[better]
+    return best, np.where(best >= 0, least, UNFIT)

@@ -1,0 +1,57 @@
+"""Which cards of each worker an ask may use at all, whoever holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.placement.card_facts import UNUSABLE, card_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import Column
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class UsableCards:
+    """Says of each card where it stands in the order of preference, and which cards may work together.
+
+    A card that is unhealthy, cut into slices, too small, not selected, of another model than asked for, or of a
+    runtime on which the engine does not run, does not exist for the ask.
+    """
+
+    name = "usable-cards"
+    reads = ("cards_id", "card_count", "card_memory_mib", "uid_hash", "pools")
+    produces = ("card_rank", "card_leader", "card_kinds")
+
+    def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
+        distinct, which = np.unique(rows.cards_id, return_inverse=True)
+        width = rows.card_memory_mib.shape[1]
+        ranks = np.full((len(distinct), width), UNUSABLE, np.int16)
+        leaders = np.zeros((len(distinct), width), np.int16)
+        kinds = np.zeros(len(distinct), np.int16)
+        for place, number in enumerate(distinct.tolist()):
+            facts = card_facts(ask.rule, rows.pools.cards[number])
+            ranks[place, : len(facts.ranks)] = facts.ranks
+            leaders[place, : len(facts.leaders)] = facts.leaders
+            kinds[place] = facts.kinds
+        rank = ranks[which]
+        if ask.selected is not None:
+            rank[~_selected(ask, rows)] = UNUSABLE
+        return {"card_rank": rank, "card_leader": leaders[which], "card_kinds": kinds[which]}
+
+
+def _selected(ask: Ask, rows: Rows) -> npt.NDArray[np.bool_]:
+    chosen: npt.NDArray[Any] = np.zeros(rows.card_memory_mib.shape, np.bool_)
+    for uid_hash, card in ask.selected or ():
+        for row in np.flatnonzero(rows.uid_hash == uid_hash).tolist():
+            position = rows.pools.cards[int(rows.cards_id[row])].position.get(card)
+            if position is not None:
+                chosen[row, position] = True
+    return chosen

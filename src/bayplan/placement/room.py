@@ -1,0 +1,56 @@
+"""How much of each card an ask may take: the one rule, for one card as for whole columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.placement.ask import FractionOf, Taking
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from bayplan.placement.ask import Ask, Fit
+
+    Amounts = npt.NDArray[np.int64]
+
+NO_ROOM = -1
+BOUNDLESS = 1 << 40
+"""The room of a card that may be oversold."""
+
+
+def room_of(ask: Ask, cards: Any) -> Amounts:
+    """MiB that the ask may take of each card, NO_ROOM where it may take nothing.
+
+    `cards` shows `card_rank`, `card_free_mib`, `card_shareable`, `card_wholly_free`, `card_free_milli` and
+    `card_memory_mib`. A card fits a shape if its room is not less than the shape's need.
+    """
+    usable = cards.card_rank >= 0
+    if ask.taking is Taking.WHOLE:
+        return np.where(usable & cards.card_wholly_free, np.maximum(cards.card_memory_mib, 0), NO_ROOM)
+    if ask.overcommit:
+        return np.where(usable, BOUNDLESS, NO_ROOM)
+    usable = usable & cards.card_shareable
+    if ask.compute_milli:
+        usable = usable & (cards.card_free_milli >= ask.compute_milli)
+    free = cards.card_free_mib if ask.rule.needs_memory else np.maximum(cards.card_free_mib, 0)
+    if ask.fit is not None:
+        free = _within(ask.fit, free, cards.card_memory_mib)
+    return np.where(usable, free, NO_ROOM)
+
+
+def _within(fit: Fit, free: Amounts, memory: Amounts) -> Amounts:
+    share = memory * fit.fraction.numerator
+    budget = share // fit.fraction.denominator
+    if fit.of is FractionOf.STATIC:
+        return np.minimum(free, budget + fit.overhead_mib)
+    booked = -(-share // fit.fraction.denominator)
+    return np.where(free >= booked, budget, NO_ROOM)
+
+
+def booked_mib(ask: Ask, need_mib: int, memory_mib: int) -> int:
+    """What a share books on a card of that size: its need, or all that the engine was told to take."""
+    if ask.fit is None or ask.fit.of is FractionOf.STATIC:
+        return need_mib
+    return -(-memory_mib * ask.fit.fraction.numerator // ask.fit.fraction.denominator)

@@ -1,0 +1,36 @@
+"""Prefer the worker whose cards and RAM would be fullest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.placement.ask import Taking
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import FloatArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class Binpack:
+    """Scores (r + 2·g) / 3: r is RAM asked / RAM free, g the largest part of a card's free memory that is needed.
+
+    What the model needs counts, not the larger amount that a memory-fraction flag books, so an idle small card beats
+    an idle large one. Without cards it is r alone. 1.0 when nothing would be left over.
+    """
+
+    name = "binpack"
+    reads = ("fullness", "ram_free_mib")
+
+    def score(self, ask: Ask, rows: Rows, cycle: Cycle) -> FloatArray:
+        if not ask.ram_mib:
+            return np.zeros(rows.size) if ask.taking is Taking.NOTHING else rows.fullness * _TWO_THIRDS
+        asked = np.minimum(ask.ram_mib / np.maximum(rows.ram_free_mib, 1), 1.0)
+        score: FloatArray = asked if ask.taking is Taking.NOTHING else (asked + 2.0 * rows.fullness) / 3.0
+        return score
+
+
+_TWO_THIRDS = 2.0 / 3.0

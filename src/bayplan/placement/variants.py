@@ -1,0 +1,89 @@
+"""Profiles as placement runs them: a strategy's own plugins, completed by what every replica needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.pickers.max_score import MaxScore
+from bayplan.framework.profile import Named, Profile, Weighted
+from bayplan.placement.devices import Devices
+from bayplan.placement.domain_devices import DomainDevices
+from bayplan.placement.looking import producer_of
+from bayplan.placement.producers.chosen_cards import ChosenCards
+from bayplan.placement.scorers.domain_score import DomainScore
+from bayplan.placement.scorers.fewest_cards import FewestCards
+from bayplan.placement.scorers.model_preference import ModelPreference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.looking import CardOrder
+
+DOMAINS = "domains"
+_PREFERS, _FEWEST = "+model-preference", "+fewest-cards"
+
+
+def variant_of(strategy: str, ask: Ask) -> str:
+    """The variant of a strategy that an ask needs: levels that could not tell workers apart are left out."""
+    prefers = _PREFERS if len(ask.rule.models) > 1 else ""
+    fewest = _FEWEST if len(ask.shapes) > 1 or ask.layers is not None or ask.overcommit else ""
+    return strategy + prefers + fewest
+
+
+def variants(profile: Profile, snapshot: Snapshot, extras: Iterable[Any] = ()) -> Iterator[Profile]:
+    """The profile with each combination of placement's own levels; `extras` are filters that this workload needs."""
+    order = card_order(profile)
+    completed = replace(
+        profile,
+        filters=(*profile.filters, *extras),
+        producers=tuple(_producer(each, order) for each in profile.producers),
+        resolver=Devices(snapshot, order),
+    )
+    first = min((each.level for each in profile.weighted), default=0)
+    levels = {
+        _PREFERS: Weighted(ModelPreference(), level=first - 2),
+        _FEWEST: Weighted(FewestCards(), level=first - 1),
+    }
+    scorers = profile.weighted or (Weighted(_Same(), level=first),)
+    for names in ((), (_PREFERS,), (_FEWEST,), (_PREFERS, _FEWEST)):
+        own = tuple(levels[name] for name in names)
+        yield replace(completed, name="".join((profile.name, *names)), scorers=(*own, *scorers))
+
+
+def domain_profile(profile: Profile, snapshot: Snapshot) -> Profile:
+    """Chooses among domains by the mean score of the workers that each would use."""
+    order = card_order(profile)
+    resolver = DomainDevices(snapshot, Devices(snapshot, order), order)
+    most = sum(abs(each.weight) for each in profile.weighted) or 1.0
+    return Profile(DOMAINS, MaxScore(), scorers=(Weighted(DomainScore(most), most),), resolver=resolver)
+
+
+def card_order(profile: Profile) -> CardOrder:
+    """How a profile's scorers want cards to be chosen inside a worker; unless one says otherwise, tightly."""
+    for each in profile.weighted:
+        order: CardOrder | None = getattr(each.scorer, "cards", None)
+        if order is not None:
+            return order
+    return "tight"
+
+
+def _producer(plugin: Any, order: CardOrder) -> Any:
+    kind = plugin.plugin if isinstance(plugin, Named) else plugin
+    if not isinstance(kind, ChosenCards):
+        return plugin
+    return Named(producer_of(order), plugin.name)
+
+
+class _Same:
+    """Stands in for the scores of a profile without any, so that placement's own levels are not its last."""
+
+    name = "no-score"
+    reads = ("card_count",)
+
+    def score(self, ask: Any, rows: Any, cycle: Any) -> Any:
+        import numpy as np
+
+        return np.zeros(rows.size)
