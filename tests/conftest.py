@@ -1,8 +1,11 @@
-"""Hypothesis profiles: `ci` looks long, `mutation` looks briefly because it is run once a mutant."""
+"""Hypothesis profiles (`ci` looks long, `mutation` briefly, once a mutant) and the count of acceptance cases."""
 
 import os
 
 from hypothesis import HealthCheck, settings
+
+# Here and not beside the cases: with several processes only this file is read by the one that reports.
+from acceptance.reporting import pytest_report_teststatus, pytest_terminal_summary  # noqa: F401 (hooks)
 
 settings.register_profile(
     "ci",

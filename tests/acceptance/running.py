@@ -1,0 +1,155 @@
+"""Asks the library what a case asks, and hands the answer to the comparison."""
+
+from __future__ import annotations
+
+import json
+import time
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from acceptance.case_files import Case, CaseError, known_keys
+from acceptance.case_format import kind_of
+from acceptance.comparing import (
+    compare_cluster,
+    compare_error,
+    compare_estimate,
+    compare_plan,
+    compare_seconds,
+    compare_validation,
+    compare_why,
+)
+from acceptance.model_files import write_files
+from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from acceptance.case_files import Document
+
+TOLERANCE = 1e-4
+_FOLDER = "${files}"
+
+
+@dataclass
+class Question:
+    """A case whose files are written, and whom to ask; `seconds` is what the last call took."""
+
+    library: Any
+    body: Document
+    clusters: Document
+    seconds: float = 0.0
+
+    @property
+    def expect(self) -> Document:
+        return self.body["expect"]
+
+    def ask(self, name: str, *arguments: Any, **options: Any) -> Document:
+        """The answer as JSON would carry it; the arguments are copies, for cases share the clusters of their file."""
+        function = getattr(self.library, name)
+        arguments, options = deepcopy((arguments, options))
+        began = time.perf_counter()
+        try:
+            answer = function(*arguments, **options)
+        finally:
+            self.seconds = time.perf_counter() - began
+        return json.loads(json.dumps(answer, allow_nan=False))
+
+
+def mismatches(case: Case, folder: Path, library: Any) -> list[str]:
+    """One line for each expectation that does not hold; `folder` is empty and takes the case's files."""
+    if case.problem:
+        raise CaseError(case.problem)
+    kind = kind_of(case.body)
+    question = Question(library, substituted(case.body, str(folder)), case.clusters)
+    write_files(question.body.get("files", {}), folder)
+    try:
+        return _ASK[kind](question)
+    except InputError as error:
+        return _refused(question, error)
+
+
+def substituted(value: Any, folder: str) -> Any:
+    """A copy with the path of the folder where the case says ${files}."""
+    if isinstance(value, str):
+        return value.replace(_FOLDER, folder)
+    if isinstance(value, list):
+        return [substituted(entry, folder) for entry in value]
+    if isinstance(value, dict):
+        return {substituted(key, folder): substituted(entry, folder) for key, entry in value.items()}
+    return value
+
+
+def _placement(question: Question) -> list[str]:
+    body, expect = question.body, question.expect
+    arguments = (body["workloads"], _read(question, _named(question)))
+    options = {"config": body["config"]} if "config" in body else {}
+    tolerance = body.get("tolerance", TOLERANCE)
+    lines: list[str] = []
+    if expect.keys() & {"plan", "error", "max_seconds"}:
+        answer = question.ask("plan", *arguments, **options)
+        lines += _accepted(expect, answer) + _in_time(question)
+        lines += compare_plan(expect["plan"], answer, tolerance) if "plan" in expect else []
+    if "why" in expect:
+        answer = question.ask("why", *arguments, **options)
+        lines += compare_why(expect["why"], answer, tolerance)
+    return lines
+
+
+def _sizing(question: Question) -> list[str]:
+    expect = question.expect
+    answer = question.ask("estimate", **question.body["estimate"])
+    return _accepted(expect, answer) or compare_estimate(expect["estimate"], answer)
+
+
+def _validation(question: Question) -> list[str]:
+    return compare_validation(question.expect, question.ask("validate", question.body["manifests"]))
+
+
+def _inventory(question: Question) -> list[str]:
+    body = _named(question)
+    if "nodes" not in body:
+        raise CaseError("a case that reads a cluster needs `nodes` in it")
+    answer = _read(question, body)
+    return _accepted(question.expect, answer) or compare_cluster(question.expect["cluster"], answer)
+
+
+_ASK: dict[str, Callable[[Question], list[str]]] = {
+    "workloads": _placement,
+    "estimate": _sizing,
+    "manifests": _validation,
+    "cluster": _inventory,
+}
+
+
+def _named(question: Question) -> Document:
+    named, clusters = question.body["cluster"], question.clusters
+    if isinstance(named, str) and named not in clusters:
+        raise CaseError(f"the file has no cluster {named!r}; it has {', '.join(clusters) or 'none'}")
+    return clusters[named] if isinstance(named, str) else named
+
+
+def _read(question: Question, body: Document) -> Document:
+    """A native body as it is; Kubernetes documents through the library, with the case's bookings added."""
+    if "nodes" not in body:
+        return body
+    known_keys(body, {"nodes", "bookings"}, "a cluster with nodes")
+    native = question.ask("read_cluster", body["nodes"])
+    return {**native, "bookings": [*native.get("bookings", []), *body.get("bookings", [])]}
+
+
+def _accepted(expect: Document, answer: Document) -> list[str]:
+    if "error" not in expect:
+        return []
+    return [f"error: expected an input error with {json.dumps(expect['error'])}, got {json.dumps(answer)[:400]}"]
+
+
+def _refused(question: Question, error: InputError) -> list[str]:
+    if "error" not in question.expect:
+        return [f"expected an answer, got the error: {error}"]
+    return compare_error(question.expect["error"], error.place) + _in_time(question)
+
+
+def _in_time(question: Question) -> list[str]:
+    return compare_seconds(question.expect["max_seconds"], question.seconds) if "max_seconds" in question.expect else []
