@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from acceptance.case_files import Case, CaseError, known_keys
@@ -30,16 +30,18 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-4
 _FOLDER = "${files}"
+_SHOWN = 1500
 
 
 @dataclass
 class Question:
-    """A case whose files are written, and whom to ask; `seconds` is what the last call took."""
+    """A case whose files are written, and whom to ask; `seconds` and `answers` are what the calls took and gave."""
 
     library: Any
     body: Document
     clusters: Document
     seconds: float = 0.0
+    answers: list[str] = field(default_factory=list)
 
     @property
     def expect(self) -> Document:
@@ -54,20 +56,26 @@ class Question:
             answer = function(*arguments, **options)
         finally:
             self.seconds = time.perf_counter() - began
-        return json.loads(json.dumps(answer, allow_nan=False))
+        text = json.dumps(answer, allow_nan=False)
+        self.answers.append(f"{name} answered: {text[:_SHOWN]}{'…' * (len(text) > _SHOWN)}")
+        return json.loads(text)
 
 
 def mismatches(case: Case, folder: Path, library: Any) -> list[str]:
-    """One line for each expectation that does not hold; `folder` is empty and takes the case's files."""
+    """One line for each expectation that does not hold, then what was answered; nothing where all holds.
+
+    `folder` is empty and takes the case's files.
+    """
     if case.problem:
         raise CaseError(case.problem)
     kind = kind_of(case.body)
     question = Question(library, substituted(case.body, str(folder)), case.clusters)
     write_files(question.body.get("files", {}), folder)
     try:
-        return _ASK[kind](question)
+        lines = _ASK[kind](question)
     except InputError as error:
-        return _refused(question, error)
+        lines = _refused(question, error)
+    return [*lines, *question.answers] if lines else []
 
 
 def substituted(value: Any, folder: str) -> Any:
@@ -89,7 +97,7 @@ def _placement(question: Question) -> list[str]:
     lines: list[str] = []
     if expect.keys() & {"plan", "error", "max_seconds"}:
         answer = question.ask("plan", *arguments, **options)
-        lines += _accepted(expect, answer) + _in_time(question)
+        lines += _accepted(expect) + _in_time(question)
         lines += compare_plan(expect["plan"], answer, tolerance) if "plan" in expect else []
     if "why" in expect:
         answer = question.ask("why", *arguments, **options)
@@ -100,7 +108,7 @@ def _placement(question: Question) -> list[str]:
 def _sizing(question: Question) -> list[str]:
     expect = question.expect
     answer = question.ask("estimate", **question.body["estimate"])
-    return _accepted(expect, answer) or compare_estimate(expect["estimate"], answer)
+    return _accepted(expect) or compare_estimate(expect["estimate"], answer)
 
 
 def _validation(question: Question) -> list[str]:
@@ -112,7 +120,7 @@ def _inventory(question: Question) -> list[str]:
     if "nodes" not in body:
         raise CaseError("a case that reads a cluster needs `nodes` in it")
     answer = _read(question, body)
-    return _accepted(question.expect, answer) or compare_cluster(question.expect["cluster"], answer)
+    return _accepted(question.expect) or compare_cluster(question.expect["cluster"], answer)
 
 
 _ASK: dict[str, Callable[[Question], list[str]]] = {
@@ -139,10 +147,10 @@ def _read(question: Question, body: Document) -> Document:
     return {**native, "bookings": [*native.get("bookings", []), *body.get("bookings", [])]}
 
 
-def _accepted(expect: Document, answer: Document) -> list[str]:
+def _accepted(expect: Document) -> list[str]:
     if "error" not in expect:
         return []
-    return [f"error: expected an input error with {json.dumps(expect['error'])}, got {json.dumps(answer)[:400]}"]
+    return [f"error: expected an input error with {json.dumps(expect['error'])}, got an answer"]
 
 
 def _refused(question: Question, error: InputError) -> list[str]:

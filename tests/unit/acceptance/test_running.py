@@ -95,10 +95,16 @@ MISMATCHES = {
 
 @pytest.mark.parametrize(("asked", "line"), MISMATCHES.values(), ids=MISMATCHES)
 def test_mismatches(asked, line, tmp_path):
-    lines = mismatches(asked, tmp_path, Library())
+    mismatch, answer = mismatches(asked, tmp_path, Library())
 
-    assert len(lines) == 1
-    assert lines[0].startswith(line)
+    assert mismatch.startswith(line)
+    assert " answered: {" in answer
+
+
+def test_a_long_answer_is_shown_in_part(tmp_path):
+    library = Library(plan={**PLAN, "warnings": ["x" * 5000]})
+
+    assert mismatches(placed({"plan": [{"verdict": "partly"}]}), tmp_path, library)[1].endswith("xxx…")
 
 
 REFUSED = InputError("no number", place="spec.gpuIds[1]", next="give one")
