@@ -100,14 +100,16 @@ class Worker:
                 )
 
     def _check_cards(self) -> None:
-        if again := repeated(self.cards):
+        """Compares plain pairs: ids of cards would cost more than everything else that a worker is made of."""
+        keys = [(gpu.runtime, gpu.index) for gpu in self.gpus]
+        if len(set(keys)) < len(keys) and (again := repeated(self.cards)):
             number, card = again
             raise InputError(
                 f"card {card} is listed twice",
                 place=f"gpus[{number}].index",
                 next="give each card of a runtime its own index",
             )
-        if self.links is not None and self.links.cards != self.cards:
+        if self.links is not None and [(card.runtime, card.index) for card in self.links.cards] != keys:
             raise InputError("the links are those of other cards", place="links", next="wire these gpus")
 
     @property

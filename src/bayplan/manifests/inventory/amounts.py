@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bayplan.cluster.quantities import parse_count, parse_cpu_milli, parse_memory_mib
+from bayplan.cluster.quantities import parse_count, parse_cpu_milli, parse_memory_mib, parse_money, parse_number
 from bayplan.framework.errors import InputError
 
+_SHORT = 14
 MAX_CARDS = 1024
 """Of one resource on one worker: a number of cards is a promise to make that many objects."""
 
@@ -18,9 +19,11 @@ def cpu_offered(value: object, place: str) -> int:
 
 def bytes_offered(value: object, place: str) -> int:
     """MiB, rounded down; a bare number counts bytes."""
-    if type(value) is str:
-        return _bytes_down(value, place)
-    return parse_memory_mib(value, place, rounding="down", bare="bytes")
+    if type(value) is not str:
+        return parse_memory_mib(value, place, rounding="down", bare="bytes")
+    if value[-2:] == "Ki" and value[:-2].isdecimal() and len(value) <= _SHORT:
+        return int(value[:-2]) >> 10  # as kubelets write it, and each node another number
+    return _bytes_down(value, place)
 
 
 def bytes_claimed(value: object, place: str) -> int:
@@ -36,6 +39,18 @@ def cpu_claimed(value: object, place: str) -> int:
 def mib_offered(value: object, place: str) -> int:
     """MiB, rounded down; a bare number counts MiB, as NVIDIA's labels do."""
     return _mib_down(value, place) if type(value) is str else parse_memory_mib(value, place, rounding="down")
+
+
+@lru_cache(maxsize=4096)
+def money(value: str, place: str) -> float:
+    """USD."""
+    return parse_money(value, place)
+
+
+@lru_cache(maxsize=4096)
+def measure(value: str, place: str) -> float:
+    """Any other measure."""
+    return parse_number(value, place)
 
 
 def cards_counted(value: object, place: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.topology import NOWHERE, TopologyPath
@@ -41,12 +42,12 @@ SPOT = {
 """A Node is spot where one of these labels has this value, whatever its case."""
 
 _LEVELS = (REGION, ZONE, BLOCK, RACK, NVLINK_DOMAIN)
+_KEYS = tuple(key for keys in _LEVELS for key in keys)
 
 
 def topology_of(labels: Mapping[str, str]) -> TopologyPath:
-    """Where a Node stands."""
-    names = [_first(labels, keys) for keys in _LEVELS]
-    return TopologyPath(*names) if any(names) else NOWHERE
+    """Where a Node stands; workers of one rack share one path."""
+    return _topology(tuple(map(labels.get, _KEYS)))
 
 
 def is_spot(labels: Mapping[str, str]) -> bool:
@@ -54,5 +55,8 @@ def is_spot(labels: Mapping[str, str]) -> bool:
     return any(labels.get(key, "").casefold() == value for key, value in SPOT.items())
 
 
-def _first(labels: Mapping[str, str], keys: tuple[str, ...]) -> str | None:
-    return next((name for key in keys if (name := labels.get(key))), None)
+@lru_cache(maxsize=65536)
+def _topology(values: tuple[str | None, ...]) -> TopologyPath:
+    known = dict(zip(_KEYS, values, strict=True))
+    names = [next((name for key in keys if (name := known[key])), None) for keys in _LEVELS]
+    return TopologyPath(*names) if any(names) else NOWHERE

@@ -6,113 +6,112 @@ anybody's to write: what cannot be read there is ignored with a warning, and unk
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.frozen_map import EMPTY, FrozenMap
-from bayplan.cluster.quantities import parse_money, parse_number, shown
+from bayplan.cluster.links import wire
+from bayplan.cluster.quantities import shown
 from bayplan.cluster.taint import Taint, TaintEffect
-from bayplan.cluster.worker import NO_RATES, Worker, WorkerStatus
+from bayplan.cluster.worker import Worker, WorkerStatus
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.amounts import bytes_offered, cpu_offered
-from bayplan.manifests.inventory.entry import flag, mappings, name_of, text
-from bayplan.manifests.inventory.labels import is_spot, topology_of
-from bayplan.manifests.inventory.node_cards import card_groups, cards_of, links_of, slices_of
-from bayplan.manifests.inventory.node_text import node_text, resource
+from bayplan.manifests.inventory.entry import flag, mapping, mappings, name_of, texts
+from bayplan.manifests.inventory.labels import topology_of
+from bayplan.manifests.inventory.node_facts import facts_of
+from bayplan.manifests.inventory.node_text import NodeText, resource
 from bayplan.manifests.inventory.profiler import profile_of, utilization_of, with_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bayplan.manifests.inventory.entry import Entry
-    from bayplan.manifests.inventory.node_text import NodeText
     from bayplan.manifests.inventory.notes import Notes
 
-USD_PER_HOUR = "bayplan.io/usd-per-hour"
-POWER_WATTS = "bayplan.io/power-watts"
-CARBON = "bayplan.io/carbon-grams-per-kwh"
-SERVICES = "bayplan.io/services"
-CACHED_MODELS = "neuronetes.io/cached-models"
-
 _TAINT_EFFECTS = {effect.value: effect for effect in TaintEffect}
+_TAINTS = "spec.taints"
 _UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
 
 
 def read_node(entry: Entry, notes: Notes) -> Worker:
     """The worker that a Node describes."""
-    node = node_text(entry, notes)
-    gpus = cards_of(card_groups(node))
-    profile = profile_of(node)
-    if profile is not None:
+    metadata = mapping(entry.data, "metadata", "metadata")
+    spec = mapping(entry.data, "spec", "spec")
+    status = mapping(entry.data, "status", "status")
+    node = _node_text(metadata, status)
+    facts, utilization = facts_of(node), None
+    gpus, links = facts.gpus, facts.links
+    if profile := profile_of(node):
         gpus = with_profile(node, profile, gpus)
+        links = wire(facts.wiring, gpus) if facts.wiring and gpus else None
+        utilization = utilization_of(profile, gpus)
+    for remark in (*facts.remarks, *node.remarks):
+        notes.add(entry, *remark)
     return Worker(
-        node.name,
-        status=_status(node),
+        name_of(metadata, "metadata.name"),
+        status=_status(spec, status),
         labels=FrozenMap(node.labels) if node.labels else EMPTY,
-        taints=_taints(node),
+        taints=_taints(spec) if spec.get("taints") else (),
         topology=topology_of(node.labels),
         cpu_milli=_offered(node, "cpu", cpu_offered),
         ram_mib=_offered(node, "memory", bytes_offered),
         gpus=gpus,
-        links=links_of(node, gpus),
-        mig_slices=slices_of(node),
-        usd_per_hour=_measure(node, USD_PER_HOUR, parse_money),
-        spot=is_spot(node.labels),
-        power_watts=_measure(node, POWER_WATTS, parse_number),
-        carbon_g_per_kwh=_measure(node, CARBON, parse_number),
-        cached_models=_cached_models(node),
-        services=_names(node, SERVICES),
-        utilization=None if profile is None else utilization_of(profile, gpus),
+        links=links,
+        mig_slices=facts.mig_slices,
+        usd_per_hour=facts.usd_per_hour,
+        spot=facts.spot,
+        power_watts=facts.power_watts,
+        carbon_g_per_kwh=facts.carbon_g_per_kwh,
+        cached_models=facts.cached_models,
+        services=facts.services,
+        utilization=utilization,
     )
 
 
-def _status(node: NodeText) -> WorkerStatus:
+def _node_text(metadata: dict[str, Any], status: dict[str, Any]) -> NodeText:
+    offered, place = mapping(status, "allocatable", "status.allocatable"), "status.allocatable"
+    if not offered:
+        offered, place = mapping(status, "capacity", "status.capacity"), "status.capacity"
+    labels = texts(metadata, "labels", "metadata.labels")
+    return NodeText(labels, texts(metadata, "annotations", "metadata.annotations"), offered, place)
+
+
+def _status(spec: dict[str, Any], status: dict[str, Any]) -> WorkerStatus:
     """Ready only where the kubelet says so: a Node that says nothing is not ready."""
-    conditions = mappings(node.status, "conditions", "status.conditions")
-    ready = any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
-    if not ready:
-        return WorkerStatus.NOT_READY
-    return WorkerStatus.CORDONED if flag(node.spec, "unschedulable", "spec.unschedulable") else WorkerStatus.READY
+    for condition in mappings(status, "conditions", "status.conditions"):
+        if condition.get("type") == "Ready" and condition.get("status") == "True":
+            cordoned = flag(spec, "unschedulable", "spec.unschedulable")
+            return WorkerStatus.CORDONED if cordoned else WorkerStatus.READY
+    return WorkerStatus.NOT_READY
 
 
-def _taints(node: NodeText) -> tuple[Taint, ...]:
+def _taints(spec: dict[str, Any]) -> tuple[Taint, ...]:
     """All but the one that Kubernetes adds to a cordoned Node: its status says that already."""
-    if not node.spec.get("taints"):
-        return ()
+    listed = [(each.get("key"), each.get("value"), each.get("effect")) for each in mappings(spec, "taints", _TAINTS)]
+    try:
+        return _read_taints(tuple(listed))
+    except TypeError:  # what cannot be hashed is no text either: the reader will say so
+        return _read_taints.__wrapped__(tuple(listed))
+
+
+@lru_cache(maxsize=4096)
+def _read_taints(listed: tuple[tuple[object, object, object], ...]) -> tuple[Taint, ...]:
     taints = []
-    for number, data in enumerate(mappings(node.spec, "taints", "spec.taints")):
-        place = f"spec.taints[{number}]"
-        key = name_of(data, f"{place}.key", "key")
+    for number, (key, value, effect) in enumerate(listed):
+        place = f"{_TAINTS}[{number}]"
+        if not isinstance(key, str) or not key:
+            raise InputError(f"{shown(key)} is no key", place=f"{place}.key", next="write a text")
+        if not isinstance(value, str | None):
+            raise InputError(f"{shown(value)} is no text", place=f"{place}.value", next="write it in quotes")
+        known = _TAINT_EFFECTS.get(effect) if isinstance(effect, str) else None
+        if known is None:
+            message, words = f"{shown(effect)} is no effect of a taint", ", ".join(_TAINT_EFFECTS)
+            raise InputError(message, place=f"{place}.effect", next=f"write {words}")
         if key != _UNSCHEDULABLE:
-            taints.append(Taint(key, _effect(data, f"{place}.effect"), text(data, "value", f"{place}.value")))
+            taints.append(Taint(key, known, value or ""))
     return tuple(taints)
-
-
-def _effect(data: dict[str, Any], place: str) -> TaintEffect:
-    effect = _TAINT_EFFECTS.get(text(data, "effect", place))
-    if effect is None:
-        known = ", ".join(_TAINT_EFFECTS)
-        raise InputError(f"{shown(data.get('effect'))} is no effect of a taint", place=place, next=f"write {known}")
-    return effect
 
 
 def _offered(node: NodeText, key: str, read: Callable[[object, str], int]) -> int | None:
     value = node.offered.get(key)
     return None if value is None else read(value, resource(node.offered_place, key))
-
-
-def _measure(node: NodeText, key: str, read: Callable[[object, str], float]) -> float | None:
-    written = node.written(key)
-    return node.notes.attempt(node.entry, written[1], read, written[0]) if written else None
-
-
-def _cached_models(node: NodeText) -> FrozenMap[str, float | None]:
-    """Which models lie on the node; how often they are hit, nobody tells."""
-    names = _names(node, CACHED_MODELS)
-    return FrozenMap(dict.fromkeys(names)) if names else NO_RATES
-
-
-def _names(node: NodeText, key: str) -> tuple[str, ...]:
-    written = node.written(key)
-    if written is None:
-        return ()
-    return tuple(dict.fromkeys(name for part in written[0].split(",") if (name := part.strip())))

@@ -43,6 +43,15 @@ OTHER_RESOURCES = {
 
 MODEL_LABELS = {"amd.com/gpu": "amd.com/gpu.product-name"}
 MEMORY_LABELS = {"amd.com/gpu": "amd.com/gpu.vram"}
+LABELS = (
+    *(PRODUCT, "nvidia.com/gpu.count", "nvidia.com/gpu.memory", "nvidia.com/gpu.replicas", "nvidia.com/mig.strategy"),
+    *("neuronetes.io/gpu-type", "neuronetes.io/gpu-memory", "neuronetes.io/gpu-count"),
+    *("neuronetes.io/gpu-topology", "neuronetes.io/mig-config"),
+    *MODEL_LABELS.values(),
+    *MEMORY_LABELS.values(),
+)
+"""Every key that is read here, as a label or as an annotation."""
+
 _WIRINGS = {"nvlink": Wiring.NVSWITCH, "pcie": Wiring.PCIE}
 
 
@@ -63,9 +72,21 @@ def card_groups(node: NodeText) -> tuple[CardGroup, ...]:
     return tuple(group for group in (nvidia, *others) if group is not None and group.count)
 
 
+def wiring_of(node: NodeText) -> Wiring | None:
+    """One NVLink island, plain PCIe, or unknown, as `neuronetes.io/gpu-topology` says."""
+    written = node.written("neuronetes.io/gpu-topology")
+    if written is None:
+        return None
+    value, place = written
+    wiring = _WIRINGS.get(value.casefold())
+    if wiring is None:
+        node.remark(place, f"{value[:48]!r} is neither nvlink nor pcie; the links stay unknown")
+    return wiring
+
+
 @lru_cache(maxsize=4096)
-def cards_of(groups: tuple[CardGroup, ...]) -> tuple[Gpu, ...]:
-    """The cards of these groups; equal workers share them."""
+def wired_cards(groups: tuple[CardGroup, ...], wiring: Wiring | None) -> tuple[tuple[Gpu, ...], LinkMatrix | None]:
+    """The cards of these groups and their links; equal workers share both."""
     cards: list[Gpu] = []
     counted: dict[str, int] = {}
     for group in groups:
@@ -75,20 +96,7 @@ def cards_of(groups: tuple[CardGroup, ...]) -> tuple[Gpu, ...]:
             Gpu(index, group.runtime, model=group.model, memory_mib=group.memory_mib)
             for index in range(start, start + group.count)
         ]
-    return tuple(cards)
-
-
-def links_of(node: NodeText, cards: tuple[Gpu, ...]) -> LinkMatrix | None:
-    """One NVLink island, plain PCIe, or unknown, as `neuronetes.io/gpu-topology` says."""
-    written = node.written("neuronetes.io/gpu-topology")
-    if written is None or not cards:
-        return None
-    value, place = written
-    wiring = _WIRINGS.get(value.casefold())
-    if wiring is None:
-        node.notes.add(node.entry, place, f"{value[:48]!r} is neither nvlink nor pcie; the links stay unknown")
-        return None
-    return wire(wiring, cards)
+    return tuple(cards), wire(wiring, cards) if wiring and cards else None
 
 
 def slices_of(node: NodeText) -> FrozenMap[str, int]:
@@ -102,7 +110,7 @@ def slices_of(node: NodeText) -> FrozenMap[str, int]:
         key = NVIDIA if NVIDIA in node.offered else NVIDIA_SHARED
         found[profile] = cards_counted(node.offered.get(key, 0), resource(node.offered_place, key))
     if not found and (written := node.written("neuronetes.io/mig-config")):
-        found = node.notes.attempt(node.entry, written[1], parse_mig_config, written[0]) or {}
+        found = node.attempt(written[1], parse_mig_config, written[0]) or {}
     return FrozenMap({profile: count for profile, count in found.items() if count}) if found else NO_SLICES
 
 
@@ -126,7 +134,7 @@ def _nvidia_count(node: NodeText) -> int | None:
     cards = offered // replicas
     if replicas > 1:
         message = f"each card is offered {replicas} times; {cards} cards are counted, and shares of them go by memory"
-        node.notes.add(node.entry, label("nvidia.com/gpu.replicas"), message, alike="replicas")
+        node.remark(label("nvidia.com/gpu.replicas"), message, "replicas")
     _note_missing(node, cards)
     return cards
 
@@ -135,7 +143,7 @@ def _note_missing(node: NodeText, cards: int) -> None:
     known = _label_count(node, "nvidia.com/gpu.count")
     if known and known > cards and node.labels.get("nvidia.com/mig.strategy", "none") == "none":
         message = f"the node has {known} cards and offers {cards}; those that it does not offer are left out"
-        node.notes.add(node.entry, label("nvidia.com/gpu.count"), message, alike="missing")
+        node.remark(label("nvidia.com/gpu.count"), message, "missing")
 
 
 def _nvidia_model(node: NodeText) -> str | None:
@@ -151,9 +159,9 @@ def _nvidia_memory(node: NodeText) -> int | None:
     """The smaller one, where a person and the driver disagree."""
     found = []
     if value := node.labels.get("nvidia.com/gpu.memory"):
-        found.append(node.notes.attempt(node.entry, label("nvidia.com/gpu.memory"), mib_offered, value))
+        found.append(node.attempt(label("nvidia.com/gpu.memory"), mib_offered, value))
     if written := node.written("neuronetes.io/gpu-memory"):
-        found.append(node.notes.attempt(node.entry, written[1], bytes_offered, written[0]))
+        found.append(node.attempt(written[1], bytes_offered, written[0]))
     return min((size for size in found if size), default=None)
 
 
@@ -169,10 +177,10 @@ def _other_group(node: NodeText, key: str, runtime: str) -> CardGroup:
     model = f"Ascend {family}" if family != key else node.labels.get(MODEL_LABELS.get(key, "")) or None
     memory = None
     if value := node.labels.get(MEMORY_LABELS.get(key, "")):
-        memory = node.notes.attempt(node.entry, label(MEMORY_LABELS[key]), bytes_offered, value)
+        memory = node.attempt(label(MEMORY_LABELS[key]), bytes_offered, value)
     return CardGroup(runtime, count, model, memory)
 
 
 def _label_count(node: NodeText, key: str) -> int | None:
     written = node.written(key)
-    return node.notes.attempt(node.entry, written[1], cards_counted, written[0]) if written else None
+    return node.attempt(written[1], cards_counted, written[0]) if written else None

@@ -1,32 +1,38 @@
-"""The parts of a Kubernetes Node that this package reads, taken apart once."""
+"""What a Kubernetes Node says in its labels, annotations and resources, and how to name the place of each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from bayplan.manifests.inventory.entry import mapping, name_of, texts
+from bayplan.framework.errors import InputError
 from bayplan.manifests.paths import spell
 
 if TYPE_CHECKING:
-    from bayplan.manifests.inventory.entry import Entry
-    from bayplan.manifests.inventory.notes import Notes
+    from collections.abc import Callable
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+class Remark(NamedTuple):
+    """A warning that does not know yet which Node it is about; `alike` is what it has in common with others."""
+
+    path: str
+    message: str
+    alike: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeText:
-    """What a Node says; `offered` is what Kubernetes may give away, under the path `offered_place`."""
+    """The texts; `offered` is what Kubernetes may give away, under the path `offered_place`."""
 
-    entry: Entry
-    notes: Notes
-    name: str
     labels: dict[str, str]
     annotations: dict[str, str]
-    spec: dict[str, Any]
-    status: dict[str, Any]
     offered: dict[str, Any]
     offered_place: str
+    remarks: list[Remark] = field(default_factory=list)
 
     def written(self, key: str) -> tuple[str, str] | None:
         """The value that a person wrote under a key, as an annotation or as a label, and its path."""
@@ -36,26 +42,16 @@ class NodeText:
         value = self.labels.get(key)
         return (value, label(key)) if value else None
 
+    def remark(self, path: str, message: str, alike: str = "") -> None:
+        self.remarks.append(Remark(path, message, alike))
 
-def node_text(entry: Entry, notes: Notes) -> NodeText:
-    """Refuses what no API server would have sent: these are fields that it checks."""
-    data = entry.data
-    metadata = mapping(data, "metadata", "metadata")
-    status = mapping(data, "status", "status")
-    offered, offered_place = mapping(status, "allocatable", "status.allocatable"), "status.allocatable"
-    if not offered:
-        offered, offered_place = mapping(status, "capacity", "status.capacity"), "status.capacity"
-    return NodeText(
-        entry,
-        notes,
-        name_of(metadata, "metadata.name"),
-        texts(metadata, "labels", "metadata.labels"),
-        texts(metadata, "annotations", "metadata.annotations"),
-        mapping(data, "spec", "spec"),
-        status,
-        offered,
-        offered_place,
-    )
+    def attempt(self, path: str, read: Callable[[V, str], T], value: V) -> T | None:
+        """What `read` makes of a value, or None and a remark: labels and annotations are anybody's to write."""
+        try:
+            return read(value, path)
+        except InputError as error:
+            self.remark(error.place or path, f"{error.message}; it is ignored", "unreadable")
+            return None
 
 
 @lru_cache(maxsize=1024)
@@ -70,7 +66,6 @@ def annotation(key: str) -> str:
     return spell(("metadata", "annotations", key))
 
 
-@lru_cache(maxsize=1024)
 def resource(place: str, key: str) -> str:
     """The path of a resource: `status.allocatable["nvidia.com/gpu"]`."""
-    return spell((*place.split("."), key))
+    return f"{place}{spell((key,))}" if "/" in key else f"{place}.{key}"

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.inventory.entry import Entry
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 
 class Notes:
@@ -21,7 +22,7 @@ class Notes:
         self._first: dict[tuple[str, str], str] = {}
         self._more: dict[tuple[str, str], int] = {}
 
-    def add(self, entry: Entry, path: str, message: str, *, alike: str = "") -> None:
+    def add(self, entry: Entry, path: str, message: str, alike: str = "") -> None:
         """A warning at a field of an object; `alike` is what it has in common with others of its sort."""
         key = (path, alike or message)
         if key in self._first:
@@ -33,7 +34,7 @@ class Notes:
         """A warning that another reader has worded already."""
         self._first.setdefault(("", warning), warning)
 
-    def attempt(self, entry: Entry, path: str, read: Callable[[object, str], T], value: object) -> T | None:
+    def attempt(self, entry: Entry, path: str, read: Callable[[V, str], T], value: V) -> T | None:
         """What `read` makes of a value, or None and a warning: labels and annotations are anybody's to write."""
         try:
             return read(value, path)

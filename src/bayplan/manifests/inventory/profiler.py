@@ -79,7 +79,7 @@ def profile_of(node: NodeText) -> NodeProfile | None:
     profile = NodeProfile()
     for key in names:
         read = partial(_read, profile, key.removeprefix(PREFIX))
-        node.notes.attempt(node.entry, annotation(key), read, node.annotations[key])
+        node.attempt(annotation(key), read, node.annotations[key])
     return profile
 
 
@@ -90,7 +90,7 @@ def with_profile(node: NodeText, profile: NodeProfile, gpus: tuple[Gpu, ...]) ->
     known = {gpu.index for gpu in gpus if gpu.runtime == RUNTIME}
     for index in sorted(profile.cards.keys() - known):
         message = f"card {index} is profiled, and the node has {len(known)} cards; its profile is ignored"
-        node.notes.add(node.entry, "metadata.annotations", message, alike="no such card")
+        node.remark("metadata.annotations", message, "no such card")
     return tuple(_completed(gpu, profile) if gpu.runtime == RUNTIME else gpu for gpu in gpus)
 
 

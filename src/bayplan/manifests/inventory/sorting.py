@@ -46,18 +46,25 @@ def _objects(data: Any, kind: str, document: Document, steps: tuple[Step, ...]) 
         inner = named.removesuffix("List") if isinstance(named, str) else ""
         yield from _members(data["items"], inner, document, (*steps, "items"))
     else:
-        found = _kind(data) or kind
-        if not found:
-            message = "it has neither a kind nor the looks of a known object"
-            raise InputError(message, place=document.place(steps), next=f"hand in {_KINDS}")
-        yield Entry(data, found, document, steps)
+        yield _entry(data, kind, document, steps)
+
+
+def _entry(data: dict[str, Any], kind: str, document: Document, steps: tuple[Step, ...]) -> Entry:
+    found = _kind(data) or kind
+    if not found:
+        message = "it has neither a kind nor the looks of a known object"
+        raise InputError(message, place=document.place(steps), next=f"hand in {_KINDS}")
+    return Entry(data, found, document, steps)
 
 
 def _members(items: Iterable[Any], kind: str, document: Document, steps: tuple[Step, ...]) -> Iterator[Entry]:
     if len(steps) > 2 * _MOST_NESTED:
         raise InputError("lists in lists in lists", place=document.place(steps), next="hand in one list of objects")
     for number, item in enumerate(items):
-        yield from _objects(item, kind, document, (*steps, number))
+        if type(item) is dict and "items" not in item:
+            yield _entry(item, kind, document, (*steps, number))
+        else:
+            yield from _objects(item, kind, document, (*steps, number))
 
 
 def _kind(data: dict[str, Any]) -> str:

@@ -1,0 +1,109 @@
+"""What a Node's labels, annotations and resources mean, worked out once for all Nodes that say the same.
+
+A fleet has thousands of Nodes and a handful of kinds of them. The values of all keys that matter here are the key of
+a cache, so every Node after the first of its kind costs one look-up; what names a single Node is not among them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.frozen_map import FrozenMap
+from bayplan.cluster.worker import NO_RATES
+from bayplan.manifests.inventory.amounts import measure, money
+from bayplan.manifests.inventory.labels import SPOT, is_spot
+from bayplan.manifests.inventory.node_cards import (
+    LABELS as CARD_LABELS,
+    CardGroup,
+    card_groups,
+    slices_of,
+    wired_cards,
+    wiring_of,
+)
+from bayplan.manifests.inventory.node_text import NodeText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.cluster.gpu import Gpu
+    from bayplan.cluster.links import LinkMatrix, Wiring
+    from bayplan.manifests.inventory.node_text import Remark
+
+USD_PER_HOUR = "bayplan.io/usd-per-hour"
+POWER_WATTS = "bayplan.io/power-watts"
+CARBON = "bayplan.io/carbon-grams-per-kwh"
+SERVICES = "bayplan.io/services"
+CACHED_MODELS = "neuronetes.io/cached-models"
+
+_KEYS = (*CARD_LABELS, *SPOT, USD_PER_HOUR, POWER_WATTS, CARBON, SERVICES, CACHED_MODELS)
+_Values = tuple[str | None, ...]
+_Resources = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """What Nodes of one kind have in common."""
+
+    groups: tuple[CardGroup, ...]
+    wiring: Wiring | None
+    gpus: tuple[Gpu, ...]
+    links: LinkMatrix | None
+    mig_slices: FrozenMap[str, int]
+    spot: bool
+    usd_per_hour: float | None
+    power_watts: float | None
+    carbon_g_per_kwh: float | None
+    cached_models: FrozenMap[str, float | None]
+    services: tuple[str, ...]
+    remarks: tuple[Remark, ...]
+
+
+def facts_of(node: NodeText) -> NodeFacts:
+    """The facts of a Node; what its annotations measure card by card is not among them."""
+    labels = tuple(map(node.labels.get, _KEYS))
+    annotations = tuple(map(node.annotations.get, _KEYS))
+    devices = tuple([item for item in node.offered.items() if "/" in item[0]])
+    try:
+        return _facts(labels, annotations, devices, node.offered_place)
+    except TypeError:  # a resource whose amount cannot be hashed is no number either: the reader will say so
+        return _facts.__wrapped__(labels, annotations, devices, node.offered_place)
+
+
+@lru_cache(maxsize=8192)
+def _facts(labels: _Values, annotations: _Values, devices: _Resources, offered_place: str) -> NodeFacts:
+    node = NodeText(_said(labels), _said(annotations), dict(devices), offered_place)
+    groups, wiring = card_groups(node), wiring_of(node)
+    gpus, links = wired_cards(groups, wiring)
+    cached = _names(node, CACHED_MODELS)
+    return NodeFacts(
+        groups,
+        wiring,
+        gpus,
+        links,
+        slices_of(node),
+        is_spot(node.labels),
+        _measured(node, USD_PER_HOUR, money),
+        _measured(node, POWER_WATTS, measure),
+        _measured(node, CARBON, measure),
+        FrozenMap(dict.fromkeys(cached)) if cached else NO_RATES,
+        _names(node, SERVICES),
+        tuple(node.remarks),
+    )
+
+
+def _said(values: _Values) -> dict[str, str]:
+    return {key: value for key, value in zip(_KEYS, values, strict=True) if value is not None}
+
+
+def _measured(node: NodeText, key: str, read: Callable[[str, str], float]) -> float | None:
+    written = node.written(key)
+    return node.attempt(written[1], read, written[0]) if written else None
+
+
+def _names(node: NodeText, key: str) -> tuple[str, ...]:
+    written = node.written(key)
+    if written is None:
+        return ()
+    return tuple(dict.fromkeys(name for part in written[0].split(",") if (name := part.strip())))
