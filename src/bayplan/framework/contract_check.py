@@ -95,7 +95,7 @@ class _Check:
 
     def complaints(self, asks: Sequence[Hashable], subsets: int) -> Iterator[str]:
         """Everything that is wrong, ask by ask; an ask that gets no answer is not looked at further."""
-        before, asked = deepcopy(self.columns), deepcopy(list(asks))
+        before, asked = _comparable(self.columns), deepcopy(list(asks))
         answers = {}
         for place, ask in enumerate(asks):
             try:
@@ -258,6 +258,12 @@ def _at(whole: Any, index: Sequence[int]) -> Any:
 def _agree(one: Any, other: Any) -> bool:
     """Equal number by number; NaN in a produced column is equal to itself."""
     return bool(one == other) or repr(one) == repr(other)
+
+
+def _comparable(columns: dict[str, Column]) -> dict[str, Column]:
+    """Copies of the columns; a shared value that is not equal to its own copy cannot be watched."""
+    copies = deepcopy(columns)
+    return {name: copy for name, copy in copies.items() if _equal(copy, columns[name])}
 
 
 def _same(before: dict[str, Column], after: dict[str, Column]) -> bool:

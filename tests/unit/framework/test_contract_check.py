@@ -125,6 +125,24 @@ def test_a_plugin_that_looks_at_the_subject_is_shown_one():
     assert "'str' object has no attribute 'shunned'" in check_plugin(Shuns(), arrays(), ASKS)[0]
 
 
+class Priced:
+    name = "priced"
+    reads = ("free", "prices")
+
+    def mask(self, ask, rows, cycle):
+        if isinstance(rows.prices, dict):
+            rows.prices["asked"] = True
+        return rows.free > ask.need
+
+
+def test_a_shared_value_is_watched_if_it_can_be_compared():
+    def complaints(prices):
+        return check_plugin(Priced(), Table(state={"free": [1, 5]}, constants={"prices": prices}), ASKS)
+
+    assert complaints(object()) == []
+    assert complaints({}) == ["it writes to the columns that it is shown"]
+
+
 def bad(base, **attributes):
     return type("Bad", (base,), attributes)()
 
