@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[Any]
 
-_ENOUGH, _SHORT, _UNKNOWN = range(3)
-
 
 class HostFit:
     """Refuses a worker with less free CPU or RAM than a replica asks for.
@@ -47,18 +45,18 @@ class HostFit:
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         cpu, ram = ask.cpu_milli or 0, ram_needed(ask, refused)
+        ram = 0 if ram is None else ram
         cpu_free, ram_free = refused.cpu_free_milli, refused.ram_free_mib
-        cpu_is = _state(cpu_free, cpu) if cpu else np.zeros(refused.size, np.intp)
-        ram_is = _state(ram_free, ram) if ram is not None else np.zeros(refused.size, np.intp)
-        is_ram, worst = ram_is >= cpu_is, np.maximum(cpu_is, ram_is)
-        cases = cpu_is * 3 + ram_is
+        cpu_is, ram_is = _state(cpu_free, cpu), _state(ram_free, ram)
+        worst, is_ram = np.maximum(cpu_is, ram_is), ram_is >= cpu_is
+        unknown = worst == _UNKNOWN
         return Reasons(
-            told(worst * 2 + is_ram, _CODES.__getitem__),
-            curable=worst == _SHORT,
-            needed=np.where(is_ram, ram or 0 if ram is None else ram, cpu),
-            free=np.where(worst == _UNKNOWN, None, np.where(is_ram, ram_free, cpu_free)),
-            unit=told(is_ram, lambda each: "MiB" if each else "millicores"),
-            text=told(cases, _template),
+            np.where(unknown, "unknown-capacity", np.where(is_ram, "ram-short", "cpu-short")).tolist(),
+            curable=~unknown,
+            needed=np.where(is_ram, ram, cpu),
+            free=np.where(unknown, None, np.where(is_ram, ram_free, cpu_free)),
+            unit=np.where(is_ram, "MiB", "millicores").tolist(),
+            text=told(cpu_is * len(_RAM) + ram_is, lambda case: _template(*divmod(case, len(_RAM)))),
             cpu=cpu,
             ram=ram,
             cpu_free=cpu_free,
@@ -67,11 +65,32 @@ class HostFit:
 
 
 def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
-    """MiB of RAM that a replica takes of each row; None where it asks for none."""
+    """MiB of RAM that a replica takes of each row; None where it asks for none.
+
+    As a column it says -1 where a row needs none: such a row is neither short nor unknown.
+    """
     return ask.ram_mib or None
 
 
+_ENOUGH, _SHORT, _UNKNOWN = range(3)
+_CPU = (
+    "",
+    "needs {cpu} millicores of CPU, {cpu_free} are free",
+    "needs {cpu} millicores of CPU, and how many it has is not known",
+)
+_RAM = (
+    "",
+    "needs {ram} MiB of RAM, {ram_free} are free",
+    "needs {ram} MiB of RAM, and how much it has is not known",
+)
+
+
 def _state(free: Numbers, needed: int | Numbers) -> Numbers:
-    """_ENOUGH, _SHORT or _UNKNOWN, which is a negative number in columns and so short as well."""
-    state: Numbers = (free < needed).astype(np.intp) + (free < 0)
+    """Of each row: enough, short, or unknown, which columns write as a number below any need."""
+    asked = np.asarray(needed) > 0
+    state: Numbers = np.where(free < 0, _UNKNOWN, np.where(free < needed, _SHORT, _ENOUGH)) * asked
     return state
+
+
+def _template(cpu_is: int, ram_is: int) -> str:
+    return "; ".join(part for part in (_CPU[cpu_is], _RAM[ram_is]) if part)

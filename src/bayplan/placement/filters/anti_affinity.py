@@ -1,0 +1,43 @@
+"""Keep the workers that do not hold whom the workload must not stand beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.framework.plugins import Depends
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.distinct import everybody
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class AntiAffinity:
+    """Refuses a worker with a booking whose workload or gang is named in `antiAffinity`.
+
+    Who stands where is told by the subject of the decision, so that the answer is not kept. Curable: the worker is
+    open again when the others have gone.
+    """
+
+    name = "anti-affinity"
+    reads = ("uid_hash",)
+    depends = Depends.CYCLE
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        avoided = cycle.subject.avoided
+        if not len(avoided):
+            return everybody(rows.size)
+        return np.isin(rows.uid_hash, avoided, invert=True)
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
+        return Reasons(
+            "anti-affinity",
+            curable=True,
+            names=" or ".join(ask.anti_affinity),
+            text="holds a booking of {names}, beside which the workload must not stand",
+        )

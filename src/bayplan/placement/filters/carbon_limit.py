@@ -1,0 +1,48 @@
+"""Keep the workers on a grid that is clean enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.distinct import everybody, told
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class CarbonLimit:
+    """Refuses a worker whose grid emits more per kWh than `maxCarbonGramsPerKwh`; the limit itself is allowed.
+
+    Where nobody told what the grid emits the worker is refused too. `needed` is what the grid emits, `free` the
+    limit. Not curable: evicting others cleans no grid.
+    """
+
+    name = "carbon-limit"
+    reads = ("carbon_g_per_kwh",)
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        if ask.max_carbon_g_per_kwh is None:
+            return everybody(rows.size)
+        emitted = rows.carbon_g_per_kwh
+        mask: BoolArray = (emitted >= 0) & (emitted <= ask.max_carbon_g_per_kwh)
+        return mask
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
+        emitted = refused.carbon_g_per_kwh
+        return Reasons(
+            "carbon",
+            needed=np.where(emitted < 0, None, emitted),
+            free=ask.max_carbon_g_per_kwh,
+            unit="g/kWh",
+            text=told(emitted < 0, lambda unknown: _UNKNOWN if unknown else _TOO_MUCH),
+        )
+
+
+_UNKNOWN = "what its grid emits is not known; the limit is {free:g} {unit}"
+_TOO_MUCH = "its grid emits {needed:g} {unit}, {short:g} above the limit of {free:g}"
