@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bayplan import framework
     from bayplan.framework.errors import BayplanError
+    from bayplan.library.estimate import estimate
 
-__all__ = ["BayplanError", "__version__", "framework"]
+__all__ = ["BayplanError", "__version__", "estimate", "framework"]
 
 __version__ = "0.1.0"
 
-_HOMES = {"BayplanError": "bayplan.framework.errors"}
+_HOMES = {"BayplanError": "bayplan.framework.errors", "estimate": "bayplan.library.estimate"}
 _PARTS = frozenset({"cluster", "framework", "manifests", "placement", "sizing"})
 
 

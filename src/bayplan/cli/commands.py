@@ -28,6 +28,7 @@ PURPOSE = "Decides where AI work runs, and says why."
 GROUPS = (Group("config", "Check, show and describe scheduler configurations."),)
 
 COMMANDS = (
+    Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),
     Command(("config", "show"), "Print a configuration with its defaults filled in.", "bayplan.cli.config.show:show"),
     Command(("config", "schema"), "Print the JSON Schema of configurations.", "bayplan.cli.config.schema:schema"),

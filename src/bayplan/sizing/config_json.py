@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bayplan.sizing import families
 from bayplan.sizing.facts import KvLayers, Traits
-from bayplan.sizing.fields import Fields
 from bayplan.sizing.layer_kinds import MOST_LAYERS, layer_windows
+from bayplan.sizing.section import Section
 
 if TYPE_CHECKING:
     from bayplan.sizing.facts import Attention
@@ -38,13 +38,13 @@ _WHISPER_FRAMES = 1500
 class Config:
     """A config.json, and the part of it that describes the text model."""
 
-    root: Fields
-    text: Fields
+    root: Section
+    text: Section
 
     @classmethod
     def of(cls, data: object) -> Config:
         """The text model is `llm_config`, else `text_config`, else the root, else the thinker's text model."""
-        root = Fields(data)
+        root = Section(data)
         thinker = root.inner("thinker_config")
         parts = (root.inner("llm_config"), root.inner("text_config"), root, thinker and thinker.inner("text_config"))
         text = next((part for part in parts if part is not None and any(name in part for name in HEADS)), root)
@@ -89,12 +89,12 @@ def read_config(data: object) -> Traits:
     )
 
 
-def head_dim(text: Fields, heads: int | None, hidden: int | None) -> int | None:
+def head_dim(text: Section, heads: int | None, hidden: int | None) -> int | None:
     """As told, else the hidden size over the heads."""
     return text.count(*HEAD_DIM) or (hidden // heads if hidden and heads else None)
 
 
-def kv_heads(text: Fields, heads: int | None) -> int | None:
+def kv_heads(text: Section, heads: int | None) -> int | None:
     """As told; one where the model asks many questions of one key; as many as heads where nothing is said."""
     if (groups := text.count("multi_query_group_num")) and text.flag("multi_query_attention"):
         return groups
@@ -107,7 +107,7 @@ def kv_heads(text: Fields, heads: int | None) -> int | None:
     return 1 if text.flag("multi_query") else heads
 
 
-def inner_size(text: Fields) -> int | None:
+def inner_size(text: Section) -> int | None:
     """Of one expert where there are experts."""
     if isinstance(text.get("intermediate_size"), list):
         return max(text.counts("intermediate_size", most_entries=MOST_LAYERS) or (), default=None)
@@ -115,13 +115,13 @@ def inner_size(text: Fields) -> int | None:
     return experts or text.count(*INNER)
 
 
-def _latent(text: Fields) -> int | None:
+def _latent(text: Section) -> int | None:
     """Values a token and layer of latent attention, whatever the number of heads."""
     rank = text.count("kv_lora_rank")
     return None if rank is None else rank + (text.count("qk_rope_head_dim") or 0)
 
 
-def _experts_per_token(text: Fields) -> int:
+def _experts_per_token(text: Section) -> int:
     experts = text.count(*EXPERTS) or 0
     if experts < 2:
         return 0
@@ -129,7 +129,7 @@ def _experts_per_token(text: Fields) -> int:
     return used + (text.count("n_shared_experts", "num_shared_experts") or 0)
 
 
-def _vision_heads(root: Fields) -> int | None:
+def _vision_heads(root: Section) -> int | None:
     """Dummy heads included: engines add them so that the tower can be cut."""
     thinker = root.inner("thinker_config")
     for holder in (root, thinker):
@@ -161,7 +161,7 @@ def _attention(
 
 
 def _values_per_token(
-    text: Fields, windows: tuple[int | None, ...], heads: int | None, hidden: int | None
+    text: Section, windows: tuple[int | None, ...], heads: int | None, hidden: int | None
 ) -> list[int] | None:
     width = head_dim(text, heads, hidden)
     if width is None:
@@ -174,7 +174,7 @@ def _values_per_token(
     return None if shared is None else [shared * both] * len(windows)
 
 
-def _two_sided(text: Fields, kind: str, layers: int, heads: int | None, hidden: int | None) -> Attention | None:
+def _two_sided(text: Section, kind: str, layers: int, heads: int | None, hidden: int | None) -> Attention | None:
     """What the decoder wrote, and what the encoder told it: for audio never more than one window of frames."""
     width = head_dim(text, heads, hidden)
     if width is None or heads is None:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 VOCABULARY_STEP = 64
 """Engines pad the vocabulary to a multiple of this before they cut it."""
 
+MOST_PARTS = 4096
+"""No search looks at more; flags may say what they like."""
+
 
 @dataclass(frozen=True, slots=True)
 class Division:
@@ -77,12 +80,12 @@ def _tps(need: Need, engine: Engine, most: int) -> Iterator[int]:
     if engine.name == "llama-cpp":
         yield from range(1, min(most, 1) + 1)
     elif engine.name == "custom":
-        yield from range(1, most + 1)
+        yield from range(1, min(most, MOST_PARTS) + 1)
     elif engine.tp is not None:
         if engine.tp <= most and tp_obstacle(need, engine.tp) is None:
             yield engine.tp
     else:
-        for tp in range(1, min(most, need.heads or most) + 1):
+        for tp in range(1, min(most, need.heads or most, MOST_PARTS) + 1):
             if tp_obstacle(need, tp) is None and (need.heads or tp & (tp - 1) == 0):
                 yield tp
 
@@ -94,4 +97,4 @@ def _pps(need: Need, engine: Engine, most: int) -> Iterator[int]:
         if engine.pp <= min(most, need.layers or most):
             yield engine.pp
     else:
-        yield from range(1, min(most, need.layers or most) + 1)
+        yield from range(1, min(most, need.layers or most, MOST_PARTS) + 1)

@@ -58,7 +58,7 @@ class Flag:
 
     def _refusal(self, expected: str) -> InputError:
         problem = f"{self.name} has no value" if self.text is None else f"{self.name} is {shown(self.text)}"
-        return InputError(f"{problem}, not {expected}", place=self.place, next=f"give {expected}")
+        return InputError(problem, place=self.place, next=f"give {expected}")
 
     @property
     def place(self) -> str:

@@ -18,10 +18,10 @@ _MOST = 2**31 - 1
 DECODERS = names(
     """
     arcee baichuan bitnet bloom chameleon chatglm codeshell cohere2 command-r dbrx deci deepseek deepseek2 dots1
-    ernie4_5 ernie4_5-moe exaone exaone4 falcon gemma gemma2 gemma3 glm4 glm4moe gpt-oss gpt2 gptneox granite granitemoe grok
-    hunyuan-dense hunyuan-moe internlm2 jais llama llama4 minicpm minicpm3 minimax-m2 mistral3 mpt nemotron olmo olmo2
-    olmoe openelm orion phi2 phi3 phimoe plamo qwen qwen2 qwen2moe qwen2vl qwen3 qwen3moe qwen3vl qwen3vlmoe refact
-    seed_oss smollm3 stablelm starcoder starcoder2 xverse
+    ernie4_5 ernie4_5-moe exaone exaone4 falcon gemma gemma2 gemma3 glm4 glm4moe gpt-oss gpt2 gptneox granite granitemoe
+    grok hunyuan-dense hunyuan-moe internlm2 jais llama llama4 minicpm minicpm3 minimax-m2 mistral3 mpt nemotron olmo
+    olmo2 olmoe openelm orion phi2 phi3 phimoe plamo qwen qwen2 qwen2moe qwen2vl qwen3 qwen3moe qwen3vl qwen3vlmoe
+    refact seed_oss smollm3 stablelm starcoder starcoder2 xverse
     """
 )
 """Architectures of llama.cpp whose layers cache keys and values; others are unknown."""

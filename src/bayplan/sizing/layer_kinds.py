@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.sizing import families
 
 if TYPE_CHECKING:
-    from bayplan.sizing.fields import Fields
+    from bayplan.sizing.section import Section
 
 MOST_LAYERS = 10_000
 
@@ -18,7 +18,7 @@ _CACHELESS = frozenset(
 _WINDOWS = ("sliding_window", "attention_window_size", "window_size", "sliding_window_size")
 
 
-def layer_windows(text: Fields, kind: str, layers: int) -> tuple[int | None, ...] | None:
+def layer_windows(text: Section, kind: str, layers: int) -> tuple[int | None, ...] | None:
     """One entry for each layer that caches: its window, or None where it looks all the way back.
 
     A layer of a kind that nobody knows counts as one that caches everything. The answer itself is None where the
@@ -36,7 +36,7 @@ def layer_windows(text: Fields, kind: str, layers: int) -> tuple[int | None, ...
     return tuple(kept[: max(1, layers - shared)])
 
 
-def _named_kinds(text: Fields, layers: int) -> tuple[str, ...] | None:
+def _named_kinds(text: Section, layers: int) -> tuple[str, ...] | None:
     """The list that names each layer, where there is one of the right length, repeated if it is a pattern."""
     for name in ("layer_types", "layers_block_type", "block_types", "_block_types"):
         kinds = text.words(name, most_entries=MOST_LAYERS)
@@ -51,7 +51,7 @@ def _named_kinds(text: Fields, layers: int) -> tuple[str, ...] | None:
     return None
 
 
-def _hybrid(text: Fields, kind: str, layers: int) -> tuple[int | None, ...] | None:
+def _hybrid(text: Section, kind: str, layers: int) -> tuple[int | None, ...] | None:
     """Full attention in some layers, nothing that grows in the others; None where nobody says which."""
     if interval := text.count("full_attention_interval"):
         return (None,) * (layers // interval)
@@ -66,7 +66,7 @@ def _hybrid(text: Fields, kind: str, layers: int) -> tuple[int | None, ...] | No
     return None
 
 
-def _windowed(text: Fields, kind: str, layers: int) -> list[int | None]:
+def _windowed(text: Section, kind: str, layers: int) -> list[int | None]:
     chunk = text.count("attention_chunk_size") if kind in families.CHUNK_PATTERNS else None
     window = chunk or _window(text)
     if window is None:
@@ -75,7 +75,7 @@ def _windowed(text: Fields, kind: str, layers: int) -> list[int | None]:
     return [None if number in full else window for number in range(layers)]
 
 
-def _full_layers(text: Fields, kind: str, layers: int) -> frozenset[int]:
+def _full_layers(text: Section, kind: str, layers: int) -> frozenset[int]:
     """The layers that look all the way back although the model has a window."""
     if letters := text.text("sliding_window_pattern"):
         return frozenset(number for number in range(layers) if letters[number % len(letters)] == "G")
@@ -90,11 +90,11 @@ def _full_layers(text: Fields, kind: str, layers: int) -> frozenset[int]:
     return frozenset(range(step - 1, layers, step)) if step else frozenset()
 
 
-def _whole(text: Fields, name: str) -> int | None:
+def _whole(text: Section, name: str) -> int | None:
     return text.count(name) if isinstance(text.get(name), int) else None
 
 
-def _window(text: Fields) -> int | None:
+def _window(text: Section) -> int | None:
     """None where there is none, or where it is switched off."""
     if not text.flag("use_sliding_window", absent=True):
         return None

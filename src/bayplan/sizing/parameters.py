@@ -22,7 +22,7 @@ from bayplan.sizing.layer_kinds import MOST_LAYERS
 from bayplan.sizing.quantization import read_bits
 
 if TYPE_CHECKING:
-    from bayplan.sizing.fields import Fields
+    from bayplan.sizing.section import Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def count_parameters(config: Config) -> Parameters | None:
     return Parameters(outer, matrices + _vision(config.root), experts)
 
 
-def _attention(text: Fields, hidden: int | None) -> int | None:
+def _attention(text: Section, hidden: int | None) -> int | None:
     heads = text.count(*HEADS)
     if hidden is None or heads is None:
         return None
@@ -84,7 +84,7 @@ def _attention(text: Fields, hidden: int | None) -> int | None:
     return 2 * hidden * width * (heads + shared)
 
 
-def _latent(text: Fields, hidden: int, heads: int, rank: int) -> int:
+def _latent(text: Section, hidden: int, heads: int, rank: int) -> int:
     rope = text.count("qk_rope_head_dim") or 0
     key = text.count("qk_nope_head_dim") or 0
     value = text.count("v_head_dim") or key
@@ -94,7 +94,7 @@ def _latent(text: Fields, hidden: int, heads: int, rank: int) -> int:
     return asking + hidden * (rank + rope) + rank * heads * (key + value) + heads * value * hidden
 
 
-def _sparse_layers(text: Fields, layers: int) -> int:
+def _sparse_layers(text: Section, layers: int) -> int:
     """How many layers have experts; the first few, or every other one, may have none."""
     if not text.count(*EXPERTS):
         return 0
@@ -104,7 +104,7 @@ def _sparse_layers(text: Fields, layers: int) -> int:
     return max(0, layers - dense) // step
 
 
-def _experts(text: Fields, hidden: int, per_inner: int, plain_inner: int) -> int:
+def _experts(text: Section, hidden: int, per_inner: int, plain_inner: int) -> int:
     experts = text.count(*EXPERTS) or 0
     inner = text.count(*EXPERT_INNER) or plain_inner
     shared = text.count("shared_expert_intermediate_size") or inner * (
@@ -125,7 +125,7 @@ def _embeddings(config: Config, kind: str, vocabulary: int, hidden: int) -> int:
     return words if tied else 2 * words
 
 
-def _vision(root: Fields) -> int:
+def _vision(root: Section) -> int:
     """The layers of a vision tower; what joins it to the text model weighs little."""
     tower = root.inner("vision_config")
     if tower is None:

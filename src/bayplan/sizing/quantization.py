@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bayplan.sizing.fields import Fields
+    from bayplan.sizing.section import Section
 
 _FLOAT_BITS = {
     "float32": 32, "float": 32, "float16": 16, "half": 16, "bfloat16": 16,
@@ -34,7 +34,7 @@ class Bits:
     name: str = ""
 
 
-def read_bits(root: Fields, text: Fields) -> Bits | None:
+def read_bits(root: Section, text: Section) -> Bits | None:
     """None where the weights are packed in a way that nobody described; 16 bits where nothing is said."""
     told = root.get("torch_dtype", "dtype") or text.get("torch_dtype", "dtype")
     plain = Fraction(_FLOAT_BITS.get(str(told).removeprefix("torch."), 16))
@@ -48,7 +48,7 @@ def read_bits(root: Fields, text: Fields) -> Bits | None:
     return Bits(plain, bits, experts_only=method == "mxfp4", name=method)
 
 
-def _packed(packing: Fields, method: str) -> Fraction | None:
+def _packed(packing: Section, method: str) -> Fraction | None:
     if method in _METHOD_BITS:
         return _METHOD_BITS[method]
     if method == "bitsandbytes":
@@ -69,7 +69,7 @@ def _grouped(bits: int, group: int | None) -> Fraction:
     return bits + Fraction(_SCALE_BITS + bits, group or _USUAL_GROUP)
 
 
-def _compressed(packing: Fields) -> Fraction | None:
+def _compressed(packing: Section) -> Fraction | None:
     groups = packing.inner("config_groups")
     first = groups.inner("group_0") if groups else None
     weights = first.inner("weights") if first else None

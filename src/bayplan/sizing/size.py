@@ -35,6 +35,8 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
     traits = _traits(spec.architecture, told.traits)
     notes = _Notes(warnings=[*files.warnings, *told.warnings])
     context = _context(spec, engine, traits, notes)
+    if told.traits is not None:
+        notes.sources["architecture"] = told.traits_source
     weights_bytes = _weights(spec, files, notes)
     kv_bytes = _kv(spec, engine, traits, context, notes)
     overhead_mib, activations = _overhead(spec, engine, traits, context, notes)
@@ -140,7 +142,10 @@ def _kv(spec: ModelSpec, engine: Engine, traits: Traits, context: int | None, no
         return 0
     if traits.attention is None:
         notes.missing.append("model.kvCache (0 where the engine keeps none), or model.architecture and model.context")
-        notes.warnings.append("the KV cache is unknown; give model.kvCache, or the numbers of model.architecture")
+        whose = f"of the unknown architecture {traits.kind!r} " if traits.kind else ""
+        notes.warnings.append(
+            f"the KV cache {whose}is unknown; give model.kvCache, or the numbers of model.architecture"
+        )
         return None
     if context is None:
         notes.missing.append("model.context, or model.kvCache")

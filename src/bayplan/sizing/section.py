@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MOST = 2**31 - 1
 
 
-class Fields:
+class Section:
     """A mapping of a document, with its path; a field that is null counts as absent."""
 
     __slots__ = ("_data", "path")
@@ -67,10 +67,10 @@ class Fields:
         found = self._data.get(name)
         return found if isinstance(found, bool) else absent
 
-    def inner(self, name: str) -> Fields | None:
+    def inner(self, name: str) -> Section | None:
         """A mapping inside; None where there is none, or something else."""
         found = self._data.get(name)
-        return Fields(found, self.place(name)) if isinstance(found, dict) else None
+        return Section(found, self.place(name)) if isinstance(found, dict) else None
 
     def _refuse_long(self, found: list[Any], name: str, most_entries: int) -> None:
         if len(found) > most_entries:
