@@ -71,7 +71,9 @@ def estimate(
     )
     for warning in document["warnings"]:
         warn(warning)
-    emit(document, output, _parts(document), "", _shapes(document["per_gpu"], wide=output == "wide"))
+    known = [row for row in document["per_gpu"] if row["mib"] is not None]
+    shapes: list[str | Sheet] = ["", _shapes(known, wide=output == "wide")] if known else []
+    emit(document, output, _parts(document), *shapes)
 
 
 def _numbers(text: str | None) -> dict[str, object] | None:
@@ -93,7 +95,7 @@ def _parts(document: dict[str, Any]) -> Sheet:
 
 def _shapes(per_gpu: Sequence[dict[str, Any]], *, wide: bool) -> Sheet:
     rows = [(str(row["tp"]), str(row["pp"]), format_mib(row["mib"]), _cards(row["fits"], wide=wide)) for row in per_gpu]
-    return Sheet(("TP", "PP", "A CARD HOLDS", "FITS"), rows)
+    return Sheet(("GPUS", "TP", "PP", "A CARD HOLDS", "FITS"), rows)
 
 
 def _cards(names: Sequence[str], *, wide: bool) -> str:

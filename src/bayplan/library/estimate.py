@@ -65,11 +65,11 @@ def estimate(
         "architecture": architecture,
     }
     engine = _engine(backend, tp, pp)
-    spec = _spec({name: value for name, value in model.items() if value is not None})
-    return document(size(spec, read_model_files(spec), engine), engine)
+    spec, warnings = _spec({name: value for name, value in model.items() if value is not None})
+    return document(size(spec, read_model_files(spec), engine), engine, warnings)
 
 
-def document(need: Need, engine: Engine) -> dict[str, Any]:
+def document(need: Need, engine: Engine, warnings: Sequence[str] = ()) -> dict[str, Any]:
     """The Estimate of a need."""
     rows = [_row(need, engine, tp, pp) for tp, pp in _listed(need, engine)]
     overhead_mib = None if need.overhead_mib is None else need.overhead_mib - (need.activations_mib or 0)
@@ -85,15 +85,15 @@ def document(need: Need, engine: Engine) -> dict[str, Any]:
         "concurrency": need.concurrency,
         "per_gpu": rows,
         "sources": dict(need.sources),
-        "warnings": [*need.warnings, *_obstacles(need, engine, rows)],
+        "warnings": [*warnings, *need.warnings, *_obstacles(need, engine, rows)],
     }
 
 
-def _spec(model: Mapping[str, object]) -> ModelSpec:
+def _spec(model: Mapping[str, object]) -> tuple[ModelSpec, list[str]]:
     findings = Findings(Document({"model": model}, "estimate"))
     spec = read_model(Fields({"model": model}, findings))
     findings.check()
-    return spec or ModelSpec()
+    return spec or ModelSpec(), findings.warnings
 
 
 def _engine(backend: object, tp: object, pp: object) -> Engine:
@@ -117,12 +117,13 @@ def _backend(backend: object) -> Backend:
 
 
 def _listed(need: Need, engine: Engine) -> list[tuple[int, int]]:
-    """Every allowed tp, and for pipelines of a few lengths the largest tp of each number of cards."""
+    """Every allowed tp and, of a known need, for pipelines of a few lengths the largest tp of each number of cards."""
     most = max(LISTED_CARDS, (engine.tp or 1) * (engine.pp or 1)) * engine.dp
     found: list[tuple[int, int]] = []
+    stages = () if need.unknown else LISTED_STAGES
     seen: set[int] = set()
     for tp, pp in shapes(need, engine, most):
-        if pp in (1, engine.pp) or (pp in LISTED_STAGES and tp * pp not in seen):
+        if pp in (1, engine.pp) or (pp in stages and tp * pp not in seen):
             found.append((tp, pp))
             if pp > 1:
                 seen.add(tp * pp)
@@ -131,18 +132,22 @@ def _listed(need: Need, engine: Engine) -> list[tuple[int, int]]:
 
 def _row(need: Need, engine: Engine, tp: int, pp: int) -> dict[str, Any]:
     mib = None if need.unknown else need.card_mib(tp, pp)
-    return {"tp": tp, "pp": pp, "mib": mib, "fits": [] if mib is None else _fitting(mib, engine)}
+    cards = tp * pp * engine.dp
+    return {"tp": tp, "pp": pp, "gpus": cards, "mib": mib, "fits": [] if mib is None else _fitting(mib, engine)}
 
 
 def _fitting(mib: int, engine: Engine) -> list[str]:
-    """The catalogued cards that hold so much, smallest first; with a fraction flag only that share counts."""
+    """The catalogued cards that hold so much, smallest first and of one size the newest.
+
+    With a fraction flag only that share of a card counts.
+    """
     share = engine.fraction if engine.fraction_kind == "utilization" and engine.fraction else 1
     fitting = [
-        (entry.memory_mib, entry.name)
-        for entry in CATALOGUE
+        (entry.memory_mib, -number, entry.name)
+        for number, entry in enumerate(CATALOGUE)
         if entry.memory_mib and mib * 100 <= entry.memory_mib * NOMINAL_PERCENT * share
     ]
-    return [name for _, name in sorted(fitting, key=lambda card: card[0])]
+    return [name for _, _, name in sorted(fitting)]
 
 
 def _obstacles(need: Need, engine: Engine, rows: Sequence[object]) -> list[str]:

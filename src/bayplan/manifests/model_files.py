@@ -81,7 +81,8 @@ def _read_folder(folder: Path) -> Files:
     if found is None:
         if _DIFFUSERS in names:
             return _read_diffusers(folder, names)
-        return _with_index(_with_config(Files(), folder / CONFIG), folder, names)
+        nothing = () if CONFIG in names or INDEX in names else (f"{folder} holds neither weights nor a {CONFIG}",)
+        return _with_index(_with_config(Files(warnings=nothing), folder / CONFIG), folder, names)
     if found.format == "gguf":
         return _read_gguf(folder, found.names)
     if found.format == "pickled":

@@ -12,6 +12,8 @@ from bayplan.sizing.need import MIB, Need
 from bayplan.sizing.overhead import ENGINE_MIB, activations_mib
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from bayplan.cluster.model import Architecture, ModelPart, ModelSpec
     from bayplan.sizing.engine import Engine
 
@@ -39,7 +41,7 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
         notes.sources["architecture"] = told.traits_source
     weights_bytes = _weights(spec, files, notes)
     kv_bytes = _kv(spec, engine, traits, context, notes)
-    overhead_mib, activations = _overhead(spec, engine, traits, context, notes)
+    overhead_mib, activations = _overhead(spec, files, engine, traits, context, notes)
     if engine.dp > 1 and traits.is_moe:
         notes.warnings.append(f"each of the {engine.dp} data-parallel copies is counted whole, experts included")
     return Need(
@@ -56,7 +58,7 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
         is_moe=traits.is_moe,
         context=context,
         concurrency=spec.concurrency,
-        sources=tuple(notes.sources.items()),
+        sources=(*notes.sources.items(), ("total_mib", "the sum, on one card")),
         warnings=tuple(notes.warnings),
         unknown=f"the need is unknown: give {' and '.join(notes.missing)}" if notes.missing else None,
     )
@@ -68,7 +70,7 @@ def _traits(given: Architecture, told: Traits | None) -> Traits:
     traits = replace(
         base,
         heads=given.heads or base.heads,
-        kv_heads=given.kv_heads or base.kv_heads,
+        kv_heads=base.kv_heads if base.is_mla else given.kv_heads or base.kv_heads,
         layers=given.layers or base.layers,
         vocab_size=given.vocab_size or base.vocab_size,
         hidden_size=given.hidden_size or base.hidden_size,
@@ -97,6 +99,9 @@ def _context(spec: ModelSpec, engine: Engine, traits: Traits, notes: _Notes) -> 
     ):
         if context:
             notes.sources["context"] = source
+            if traits.max_context and context > traits.max_context:
+                longest = f"{context:,} tokens are more than the model's {traits.max_context:,}"
+                notes.warnings.append(f"{longest}; lower the context, unless the engine stretches it")
             return context
     return None
 
@@ -151,8 +156,9 @@ def _kv(spec: ModelSpec, engine: Engine, traits: Traits, context: int | None, no
         notes.missing.append("model.context, or model.kvCache")
         notes.warnings.append("the KV cache is unknown; give model.context, or model.kvCache")
         return None
-    each = value_bytes(spec.kv_dtype, "kvDtype") if spec.kv_dtype else engine_value_bytes(engine)
-    notes.sources["kv_mib"] = f"{context:,} tokens x {spec.concurrency}, {_bytes_text(each)} a value"
+    each = _each(spec, engine)
+    whose = "" if spec.context else f" ({notes.sources['context']})"
+    notes.sources["kv_mib"] = f"{context:,} tokens{whose} x {spec.concurrency}, {_bytes_text(each)} a value"
     return kv_cache_bytes(traits.attention, context, spec.concurrency, each)
 
 
@@ -160,13 +166,31 @@ def _bytes_text(each: object) -> str:
     return f"{each} byte{'' if each == 1 else 's'}"
 
 
-def _overhead(spec: ModelSpec, engine: Engine, traits: Traits, context: int | None, notes: _Notes) -> tuple[int, int]:
+def _overhead(
+    spec: ModelSpec, files: ModelFiles, engine: Engine, traits: Traits, context: int | None, notes: _Notes
+) -> tuple[int, int]:
     """MiB on each card, and the part of it that is known to be activations."""
     if spec.overhead_mib is not None:
         notes.sources["overhead_mib"] = GIVEN
         notes.sources["activations_mib"] = "counted in overhead_mib"
         return spec.overhead_mib, 0
     activations, source = activations_mib(traits, engine, context, spec.concurrency)
+    draft = _draft_kv_mib(spec, files, engine, context)
     notes.sources["activations_mib"] = source
-    notes.sources["overhead_mib"] = f"constant for {engine.name}"
-    return ENGINE_MIB[engine.name] + activations, activations
+    notes.sources["overhead_mib"] = f"constant for {engine.name}" + (
+        f", plus the KV cache of the draft, {format_mib(draft)}" if draft else ""
+    )
+    return ENGINE_MIB[engine.name] + draft + activations, activations
+
+
+def _draft_kv_mib(spec: ModelSpec, files: ModelFiles, engine: Engine, context: int | None) -> int:
+    """The cache of a draft whose files tell it, whole on each card: a draft has too few heads to cut it finely."""
+    told = files.parts.get(spec.draft.path or "") if spec.draft is not None else None
+    attention = told.traits.attention if told is not None and told.traits is not None else None
+    if not attention or context is None:
+        return 0
+    return -(-kv_cache_bytes(attention, context, spec.concurrency, _each(spec, engine)) // MIB)
+
+
+def _each(spec: ModelSpec, engine: Engine) -> Fraction:
+    return value_bytes(spec.kv_dtype, "kvDtype") if spec.kv_dtype else engine_value_bytes(engine)
