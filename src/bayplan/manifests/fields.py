@@ -64,24 +64,24 @@ class Fields:
     rest of the document is looked at too. `finish` reports the fields that nobody asked for.
     """
 
-    __slots__ = ("_asked", "_data", "_errors_before", "findings", "steps")
+    __slots__ = ("_asked", "_errors_before", "data", "findings", "steps")
 
     def __init__(self, data: object, findings: Findings, steps: tuple[Step, ...] = ()) -> None:
         self.findings = findings
         self.steps = steps
         self._asked: set[str] = set()
         self._errors_before = len(findings.errors)
-        self._data: Mapping[Any, Any] = {}
+        self.data: Mapping[Any, Any] = {}
         if type(data) is dict or isinstance(data, Mapping):  # asking for an abstract class takes its time
-            self._data = data
+            self.data = data
         elif data is not None:
             findings.add(steps, f"{what(data)} is no mapping", "write it as {name: value}")
 
     def __contains__(self, key: str) -> bool:
-        return self._data.get(key) is not None
+        return self.data.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._data)
+        return iter(self.data)
 
     @property
     def broken(self) -> bool:
@@ -91,7 +91,7 @@ class Fields:
     def raw(self, key: str) -> Any:
         """The value as it stands; None where it is absent."""
         self._asked.add(key)
-        return self._data.get(key)
+        return self.data.get(key)
 
     @overload
     def read(self, key: str, parse: Parse[T]) -> T | None: ...
@@ -100,7 +100,7 @@ class Fields:
     def read(self, key: str, parse: Parse[T], default: T | None = None) -> T | None:
         """The value of a field, or the default."""
         self._asked.add(key)
-        value = self._data.get(key)
+        value = self.data.get(key)
         if value is None:
             return default
         try:
@@ -172,9 +172,9 @@ class Fields:
 
     def finish(self) -> None:
         """Reports every field that nobody asked for."""
-        if len(self._data) <= len(self._asked) and self._data.keys() <= self._asked:
+        if len(self.data) <= len(self._asked) and self.data.keys() <= self._asked:
             return
-        for key in self._data:
+        for key in self.data:
             if not isinstance(key, str):
                 self.add(f"the name {what(key)} is not text", next="put it in quotes")
             elif key not in self._asked:

@@ -1,0 +1,61 @@
+"""Whether documents can be used, with everything that is wrong about any of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan import bootstrap
+from bayplan.framework.errors import ConfigError, InputError
+from bayplan.library.documents import documents_of
+from bayplan.manifests.inventory.reading import read_inventory
+from bayplan.manifests.native.cluster import collect_cluster
+from bayplan.manifests.paths import split
+from bayplan.manifests.reader import Document
+from bayplan.manifests.workloads.objects import INVENTORY, Kind, objects_of
+from bayplan.manifests.workloads.reading import collect_workloads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.library.documents import Given
+    from bayplan.manifests.fields import Fields
+
+_NO_WORKLOADS = (Kind.CLUSTER, Kind.SCHEDULER_CONFIG, *INVENTORY)
+
+
+def validate(documents: Given | Iterable[Given]) -> dict[str, Any]:
+    """`{valid, errors: [{place, message, next}], warnings}`: all errors of all documents at once."""
+    objects = list(objects_of(documents_of(documents, "documents")))
+    collect_workloads(each for each in objects if each.kind not in _NO_WORKLOADS)
+    for each in objects:
+        if each.kind is Kind.CLUSTER:
+            collect_cluster(each.fields)
+        elif each.kind is Kind.SCHEDULER_CONFIG:
+            _check_config(each.fields)
+        elif each.kind in INVENTORY:
+            _check_inventory(each.fields)
+    errors = [error for each in objects for error in each.findings.errors]
+    return {
+        "valid": not errors,
+        "errors": [{"place": each.place, "message": each.message, "next": each.next} for each in errors],
+        "warnings": [warning for each in objects for warning in each.findings.warnings],
+    }
+
+
+def _check_config(fields: Fields) -> None:
+    try:
+        config = bootstrap.read_config(fields.data, bootstrap.registry())
+    except ConfigError as error:
+        for problem in error.problems:
+            fields.add(problem.message, *split(problem.place), next=problem.next)
+        return
+    for warning in config.warnings:
+        fields.warn(warning.message, *split(warning.place), next=warning.next)
+
+
+def _check_inventory(fields: Fields) -> None:
+    """Each object alone: what they say about each other is looked at where a cluster is read."""
+    try:
+        read_inventory([Document(fields.data, "")])
+    except InputError as error:
+        fields.add(error.message, *split(error.place.removeprefix(": ")), next=error.next)

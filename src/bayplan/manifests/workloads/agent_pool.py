@@ -1,0 +1,220 @@
+"""An AgentPool of the NeuroNetes dialect: its own types, its shipped definition and its guides, all of them read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cluster.gang import Gang
+from bayplan.cluster.model import ModelSpec
+from bayplan.cluster.selector import Selector
+from bayplan.cluster.workload import CostLimit, GpuRequest, Locality, Preemption, Shape, Workload
+from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.values import (
+    bandwidth_gb_per_s,
+    claim_mib_of_bytes,
+    count,
+    flag,
+    money,
+    name,
+    number,
+    one_of,
+    positive,
+    priority,
+    rate,
+    text,
+    word_of,
+)
+from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, POOL
+from bayplan.manifests.workloads.checks import check
+from bayplan.manifests.workloads.neuronetes import REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bayplan.manifests.fields import Fields
+
+ClassId = tuple[str, str]
+"""Namespace and name."""
+
+_locality = one_of(Locality)
+_NOT_YET = "is read, and does not count in scores yet"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRead:
+    """A pool, and the class that tells its model."""
+
+    workload: Workload
+    agent_class: ClassId | None
+
+    def serving(self, models: Mapping[ClassId, str | None], fields: Fields) -> Workload:
+        """The pool with the model of its class. Only the name: the cards of a pool are given whole."""
+        if self.agent_class is None:
+            return self.workload
+        if self.agent_class not in models:
+            message = f"no AgentClass {self.agent_class[1]!r} is among the documents, so the model is not known"
+            fields.warn(message, "spec", "agentClassRef", next="add the AgentClass")
+            return self.workload
+        model = ModelSpec(name=models[self.agent_class])
+        return replace(self.workload, shape=replace(self.workload.shape, model=model))
+
+
+def collect_agent_pool(fields: Fields) -> PoolRead:
+    """A pool as far as it can be read."""
+    fields.ignore("apiVersion", "kind", "status")
+    spec = fields.child("spec")
+    scheduling = spec.child("scheduling")
+    identity = read_id(fields, scheduling.read("priority", priority, 0))
+    shape = {"gpus": _gpus(spec), **_cost(spec, scheduling), **_scheduling(scheduling)}
+    workload = spec.build(
+        Workload,
+        id=identity,
+        replicas=_replicas(spec),
+        shape=Shape(**shape),
+        gang=_gang(scheduling),
+        preemption=_preemption(scheduling),
+    )
+    agent_class = _agent_class(spec, identity.namespace)
+    check(spec, POOL)
+    for each in (scheduling, spec, fields):
+        each.finish()
+    return PoolRead(workload or Workload(identity), agent_class)
+
+
+def _replicas(spec: Fields) -> int:
+    """The number itself, else the least that the pool may have."""
+    wanted = spec.read("replicas", count)
+    least, most = spec.read("minReplicas", count), spec.read("maxReplicas", positive)
+    if least is not None and most is not None and least > most:
+        message = f"{least} is more than maxReplicas, which is {most}"
+        spec.add(message, "minReplicas", next="raise one or lower the other")
+    for key, given in (("minReplicas", least), ("maxReplicas", most)):
+        if given is None and key not in spec:
+            spec.warn("is missing", key, next="give it, as the dialect asks for it")
+    return next((number for number in (wanted, least) if number is not None), 1)
+
+
+def _agent_class(spec: Fields, namespace: str) -> ClassId | None:
+    if "agentClassRef" not in spec:
+        spec.ignore("agentClassRef")
+        spec.warn("is missing", "agentClassRef", next="name the class, which tells the model")
+        return None
+    reference = spec.child("agentClassRef")
+    check(reference, REFERENCE)
+    reference.finish()
+    return reference.read("namespace", name, namespace), reference.read("name", name, "?")
+
+
+def _gpus(spec: Fields) -> GpuRequest | None:
+    """Whole cards, one where the pool does not say how many."""
+    mig = spec.read("migProfile", name)
+    if "gpuRequirements" not in spec:
+        spec.ignore("gpuRequirements")
+        if mig is None:
+            spec.warn("is missing; one card of any model is assumed", "gpuRequirements", next="say what it needs")
+        return GpuRequest(count=1, mig=mig)
+    fields = spec.child("gpuRequirements")
+    topology = fields.child("topology")
+    model = fields.read("type", name)
+    request = fields.build(
+        GpuRequest,
+        count=fields.read("count", positive, 1),
+        models=() if model is None else (model,),
+        card_memory_mib=fields.read("memory", claim_mib_of_bytes),
+        mig=mig,
+        locality=topology.read("locality", _locality),
+        min_bandwidth_gb_per_s=topology.read("minBandwidth", bandwidth_gb_per_s),
+    )
+    topology.finish()
+    fields.finish()
+    return request
+
+
+def _cost(spec: Fields, scheduling: Fields) -> dict[str, Any]:
+    """The cloud guides write costOptimization beside scheduling, the others inside it; it counts unless disabled."""
+    found: dict[str, Any] = {}
+    for owner in (spec, scheduling):
+        if "costOptimization" not in owner:
+            owner.ignore("costOptimization")
+            continue
+        fields = owner.child("costOptimization")
+        limit = fields.build(
+            CostLimit,
+            max_usd_per_hour=fields.read("maxCostPerHour", money),
+            spot=fields.read("spotEnabled", flag),
+        )
+        check(fields, COST)
+        if fields.read("enabled", flag, True) and limit is not None:
+            found["cost"] = limit
+        fields.finish()
+    return found
+
+
+def _scheduling(scheduling: Fields) -> dict[str, Any]:
+    """What a pool demands of its workers, as the fields of a Shape."""
+    near, apart = _data_locality(scheduling.child("dataLocality"))
+    _cache_aware(scheduling)
+    return {
+        "selector": Selector.of_labels(scheduling.mapping("nodeSelector", text)),
+        "near": near,
+        "anti_affinity": apart,
+        "max_carbon_g_per_kwh": _carbon(scheduling),
+        "max_workers_to_score": _fast(scheduling),
+    }
+
+
+def _data_locality(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    near = fields.each("vectorStoreAffinity", name) + fields.each("cacheAffinity", name)
+    if fields.read("localityWeight", word_of(("low", "medium", "high"))):
+        fields.warn(_NOT_YET, "localityWeight")
+    apart = fields.each("antiAffinity", name)
+    fields.finish()
+    return near, apart
+
+
+def _cache_aware(scheduling: Fields) -> None:
+    fields, enabled = _switched(scheduling, "cacheAware")
+    if fields.read("cacheHitWeight", rate) is not None and enabled:
+        fields.warn(_NOT_YET, "cacheHitWeight")
+    check(fields, CACHE)
+    fields.finish()
+
+
+def _carbon(scheduling: Fields) -> float | None:
+    fields, enabled = _switched(scheduling, "carbonAware")
+    limit = fields.read("maxCarbonIntensity", number)
+    if fields.each("preferredRegions", name) and enabled:
+        fields.warn(_NOT_YET, "preferredRegions")
+    check(fields, CARBON)
+    fields.finish()
+    return limit if enabled else None
+
+
+def _fast(scheduling: Fields) -> int | None:
+    fields, enabled = _switched(scheduling, "fastScheduling")
+    most = fields.read("maxNodesToScore", positive)
+    fields.finish()
+    return most if enabled else None
+
+
+def _gang(scheduling: Fields) -> Gang | None:
+    fields, enabled = _switched(scheduling, "gangScheduling")
+    gang = fields.build(Gang, minimum=fields.read("minMembers", count))
+    fields.finish()
+    return gang if enabled else None
+
+
+def _preemption(scheduling: Fields) -> Preemption:
+    fields, enabled = _switched(scheduling, "preemption")
+    fields.read("policy", word_of(("lowest-priority-first",)))
+    fields.finish()
+    return Preemption.LOWER_PRIORITY if enabled else Preemption.NEVER
+
+
+def _switched(owner: Fields, key: str) -> tuple[Fields, bool]:
+    """A group of fields that counts only where it says `enabled: true`."""
+    fields = owner.child(key)
+    if key in owner and "enabled" not in fields:
+        fields.warn("is missing, so nothing beside it counts", "enabled", next="write enabled: true")
+    return fields, fields.read("enabled", flag, False)

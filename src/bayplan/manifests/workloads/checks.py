@@ -1,0 +1,71 @@
+"""Fields that others act on, checked all the same: a table of names, and what each may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.values import Parse
+
+Check = Callable[["Fields", str], object]
+Table = Mapping[str, Check]
+
+
+def check(fields: Fields, table: Table) -> None:
+    """Looks at every field of the table; what it does not name stays unread."""
+    for key, look in table.items():
+        look(fields, key)
+
+
+def one(parse: Parse[Any]) -> Check:
+    """A single value."""
+    return lambda fields, key: fields.read(key, parse)
+
+
+def needed(parse: Parse[Any]) -> Check:
+    """A single value that must be there."""
+    return lambda fields, key: fields.need(key, parse, None)
+
+
+def several(parse: Parse[Any]) -> Check:
+    """A list of values."""
+    return lambda fields, key: fields.each(key, parse)
+
+
+def named(parse: Parse[Any]) -> Check:
+    """Names that the writer chose, each with a value."""
+    return lambda fields, key: fields.mapping(key, parse)
+
+
+def inside(table: Table) -> Check:
+    """A mapping with these fields."""
+
+    def look(fields: Fields, key: str) -> None:
+        if key in fields:
+            _whole(fields.child(key), table)
+        else:
+            fields.ignore(key)
+
+    return look
+
+
+def rows(table: Table) -> Check:
+    """A list of mappings with these fields."""
+
+    def look(fields: Fields, key: str) -> None:
+        for each in fields.children(key):
+            _whole(each, table)
+
+    return look
+
+
+def anything(fields: Fields, key: str) -> None:
+    """A value that nobody looks into."""
+    fields.ignore(key)
+
+
+def _whole(fields: Fields, table: Table) -> None:
+    check(fields, table)
+    fields.finish()

@@ -1,0 +1,129 @@
+"""Models as GPUStack deploys them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.model import ModelSpec
+from bayplan.cluster.selector import Selector
+from bayplan.cluster.workload import Backend, GpuRequest, Shape, Workload, WorkloadId
+from bayplan.framework.errors import InputError
+from bayplan.manifests.native.shape import backend_name, checked_backend, gpu_id
+from bayplan.manifests.paths import split
+from bayplan.manifests.values import count, flag, name, positive, text, word_of
+
+if TYPE_CHECKING:
+    from bayplan.cluster.gpu import GpuId
+    from bayplan.manifests.fields import Fields
+
+_STRATEGIES = {"binpack": "pack", "spread": "spread"}
+_CUSTOM = "custom"
+_OTHER_BACKENDS = ("ascend-mindie", "mindie", "vox-box", "voxbox", "max")
+_SOURCES = {
+    "local_path": "local_path",
+    "huggingface": "huggingface_repo_id",
+    "model_scope": "model_scope_model_id",
+    "ollama_library": "ollama_library_model_name",
+}
+_GGUF = ".gguf"
+
+# What GPUStack itself acts on, or says about a model that it has deployed.
+_NOT_ABOUT_PLACEMENT = (
+    "id created_at updated_at deleted_at description meta categories ready_replicas restart_on_error distributable"
+    " backend_version env image_name run_command cluster_id access_policy generic_proxy huggingface_filename"
+    " model_scope_file_path embedding_only image_only reranker speech_to_text text_to_speech"
+)
+
+
+def collect_gpustack_model(fields: Fields) -> Workload:
+    """A model as far as it can be read; what it leaves out is as in a Workload of our own."""
+    fields.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    own_name = fields.need("name", name, "?")
+    model = _model(fields, own_name)
+    gpu_ids, per_replica = _gpu_selector(fields)
+    strategy = fields.read("placement_strategy", word_of(tuple(_STRATEGIES)), "binpack")
+    _warn_of_more_memory(fields)
+    workload = fields.build(
+        Workload,
+        id=WorkloadId(own_name),
+        replicas=fields.read("replicas", count, 1),
+        shape=Shape(
+            model=model,
+            backend=_backend(fields, model),
+            gpus=None if per_replica is None else GpuRequest(count=per_replica),
+            selector=Selector.of_labels(fields.mapping("worker_selector", text)),
+            gpu_ids=gpu_ids,
+            strategy=_STRATEGIES[strategy],
+            cpu_offload=fields.read("cpu_offloading", flag, False),
+            distributed=fields.read("distributed_inference_across_workers", flag, False),
+        ),
+    )
+    fields.finish()
+    return workload or Workload(WorkloadId(own_name))
+
+
+def _model(fields: Fields, own_name: str) -> ModelSpec:
+    """Files on disk tell a size; a model that is still in a library does not."""
+    source = fields.need("source", word_of(tuple(_SOURCES)), "local_path")
+    values = {each: fields.read(key, name) for each, key in _SOURCES.items()}
+    if source == "local_path":
+        return ModelSpec(name=own_name, path=fields.need("local_path", name, "?"))
+    message = f"the size of a model from {source} is not known before it is downloaded"
+    fields.warn(message, "source", next="write source: local_path with its folder, or a Workload with model.weights")
+    return ModelSpec(name=values[source] or own_name)
+
+
+def _gpu_selector(fields: Fields) -> tuple[tuple[GpuId, ...], int | None]:
+    chosen = fields.child("gpu_selector")
+    gpu_ids = chosen.each("gpu_ids", gpu_id)
+    per_replica = chosen.read("gpus_per_replica", positive)
+    chosen.finish()
+    return gpu_ids, per_replica
+
+
+def _backend(fields: Fields, model: ModelSpec) -> Backend | None:
+    """The engine; without one GPUStack looks at the files, of which only the name is known here."""
+    words = fields.each("backend_parameters", text)
+    args, origins = _split_words(words)
+    written = fields.read("backend", name)
+    if written is None:
+        engine = "llama-cpp" if (model.path or "").lower().endswith(_GGUF) else "vllm"
+        fields.warn(f"no backend is named, {engine} is assumed", "backend", next="name one")
+    elif written.casefold() in _OTHER_BACKENDS:
+        engine = _CUSTOM
+        fields.warn(f"{written!r} is treated as a backend of your own, whose flags are not read", "backend")
+    else:
+        engine = fields.read("backend", backend_name, _CUSTOM)
+    try:
+        return checked_backend(engine, args)
+    except InputError as error:
+        fields.add(error.message, *_origin(error.place, origins), next=error.next)
+        return None
+
+
+def _split_words(words: tuple[str, ...]) -> tuple[tuple[str, ...], list[int]]:
+    """Flags that stand in one text with their value, as two; and the entry that each word came from."""
+    args: list[str] = []
+    origins: list[int] = []
+    for number, each in enumerate(words):
+        try:
+            parts = shlex.split(each) if each.startswith("-") else [each]
+        except ValueError:
+            parts = [each]
+        args += parts
+        origins += [number] * len(parts)
+    return tuple(args), origins
+
+
+def _origin(place: str, origins: list[int]) -> list[str | int]:
+    last = split(place)[-1] if place else 0
+    entry = [origins[last]] if isinstance(last, int) and last < len(origins) else []
+    return ["backend_parameters", *entry]
+
+
+def _warn_of_more_memory(fields: Fields) -> None:
+    for key in ("extended_kv_cache", "speculative_config"):
+        given = fields.child(key)
+        if given.read("enabled", flag, False):
+            fields.warn("does not count in the size of the model", key, next="write a Workload with model.draft or ram")

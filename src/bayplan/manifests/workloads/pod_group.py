@@ -1,0 +1,65 @@
+"""Pods that are placed together or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.gang import Gang
+from bayplan.cluster.workload import Preemption, Role, Workload, WorkloadId
+from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.values import number, positive, text
+from bayplan.manifests.workloads.pod_resources import read_min_resources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.pod import PodRead
+
+
+@dataclass(frozen=True, slots=True)
+class PodGroup:
+    """How many members must be placed for any to be."""
+
+    id: WorkloadId
+    min_member: int
+
+
+def collect_pod_group(fields: Fields) -> PodGroup:
+    """A group as far as it can be read; both API groups write it alike."""
+    fields.ignore("apiVersion", "kind", "status")
+    spec = fields.child("spec")
+    group = PodGroup(read_id(fields), spec.read("minMember", positive, 1))
+    spec.read("scheduleTimeoutSeconds", number)
+    if read_min_resources(spec):
+        spec.warn("does not count yet; the members themselves are looked at", "minResources")
+    spec.read("priorityClassName", text)
+    spec.finish()
+    fields.finish()
+    return group
+
+
+def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Workload:
+    """The Pods of a group as one workload, each Pod a role of its own, so that a plan can name it.
+
+    A group that nobody declared has no minimum that could be met: one more than there are Pods.
+    """
+    wanting = [pod for pod in pods if not pod.gated]
+    roles = tuple(Role(pod.id.name, 1, pod.shape, pod.id.priority, pod.preemption) for pod in wanting)
+    first = (group or pods[0]).id
+    preempts = any(pod.preemption is Preemption.LOWER_PRIORITY for pod in pods)
+    return Workload(
+        WorkloadId(
+            name,
+            namespace=first.namespace,
+            uid=group.id.uid if group else "",
+            priority=max(pod.id.priority for pod in pods),
+            created_s=first.created_s,
+        ),
+        shape=pods[0].shape,
+        replicas=len(wanting),
+        roles=roles,
+        gang=Gang(minimum=len(wanting) + 1 if group is None else group.min_member),
+        preemption=Preemption.LOWER_PRIORITY if preempts else Preemption.NEVER,
+    )

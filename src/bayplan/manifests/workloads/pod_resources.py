@@ -1,0 +1,134 @@
+"""What a Pod asks for: its containers added up, as Kubernetes does it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.workload import GpuRequest
+from bayplan.framework.errors import InputError
+from bayplan.manifests.values import claim_cpu_milli, claim_mib_of_bytes, count
+
+if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.values import Parse
+
+CPU = "cpu"
+MEMORY = "memory"
+VGPU_MEMORY = "alnair/vgpu-memory"
+VGPU_COMPUTE = "alnair/vgpu-compute"
+WHOLE_CARDS = ("nvidia.com/gpu", "amd.com/gpu")
+MIG_PREFIX = "nvidia.com/mig-"
+
+_GIB_IN_MIB = 1024
+_MILLI_IN_PERCENT = 10
+_MOST_PERCENT = 100
+
+# Amounts that no worker of ours counts.
+_NOT_COUNTED = ("ephemeral-storage", "hugepages-", "pods", "storage")
+
+Amounts = Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PodRequest:
+    """CPU and RAM that are None are not asked for."""
+
+    cpu_milli: int | None
+    ram_mib: int | None
+    gpus: GpuRequest | None
+
+
+def read_pod_request(spec: Fields) -> PodRequest:
+    """The containers together, or the largest step of the start, whichever is more; overhead comes on top."""
+    running: Amounts = Counter()
+    starting: Amounts = Counter()
+    for container in spec.children("initContainers"):
+        asked = _container(container)
+        if container.raw("restartPolicy") == "Always":
+            running += asked
+            starting |= running
+        else:
+            starting |= running + asked
+    for container in spec.children("containers"):
+        running += _container(container)
+    total = (running | starting) + Counter(_amounts(spec, "overhead"))
+    return PodRequest(
+        cpu_milli=total[CPU] or None,
+        ram_mib=total[MEMORY] or None,
+        gpus=_gpus(spec, total),
+    )
+
+
+def read_min_resources(spec: Fields) -> dict[str, int]:
+    """The sum that a group wants to see free before any of its Pods is placed."""
+    return _amounts(spec, "minResources")
+
+
+def _container(container: Fields) -> Amounts:
+    """A limit without a request is the request."""
+    resources = container.child("resources")
+    limits = _amounts(resources, "limits")
+    asked = limits | _amounts(resources, "requests")
+    resources.ignore("claims")
+    resources.finish()
+    return Counter(asked)
+
+
+def _amounts(owner: Fields, key: str) -> dict[str, int]:
+    """The amounts that mean something here, by resource; cards whole, CPU in thousandths, memory in MiB."""
+    fields = owner.child(key)
+    found = {}
+    for resource in fields:
+        parse = _parser(resource)
+        if parse is not None:
+            amount = fields.read(resource, parse)
+            if amount is not None:
+                found[resource] = amount
+        elif not resource.startswith(_NOT_COUNTED):
+            fields.warn("no worker counts this resource, it is ignored", resource)
+    return found
+
+
+def _parser(resource: str) -> Parse[int] | None:
+    if resource == CPU:
+        return claim_cpu_milli
+    if resource == MEMORY:
+        return claim_mib_of_bytes
+    if resource in (*WHOLE_CARDS, VGPU_MEMORY, VGPU_COMPUTE) or resource.startswith(MIG_PREFIX):
+        return count
+    return None
+
+
+def _gpus(spec: Fields, total: Amounts) -> GpuRequest | None:
+    """One kind of cards; shares of all containers stand on one card."""
+    kinds = sorted(resource for resource, amount in total.items() if amount and resource not in (CPU, MEMORY))
+    if not kinds:
+        return None
+    try:
+        return _shared(total) if set(kinds) <= {VGPU_MEMORY, VGPU_COMPUTE} else _of_one_kind(kinds, total)
+    except InputError as error:
+        spec.add(error.message, "containers", next=error.next)
+        return None
+
+
+def _shared(total: Amounts) -> GpuRequest:
+    memory_gib, compute_percent = total[VGPU_MEMORY], total[VGPU_COMPUTE]
+    if compute_percent > _MOST_PERCENT:
+        message = f"{VGPU_COMPUTE} adds up to {compute_percent} %, more than a card"
+        raise InputError(message, next="ask for 100 at most, over all containers")
+    return GpuRequest(
+        count=1,
+        memory_mib=memory_gib * _GIB_IN_MIB or None,
+        compute_milli=compute_percent * _MILLI_IN_PERCENT or None,
+    )
+
+
+def _of_one_kind(kinds: list[str], total: Amounts) -> GpuRequest:
+    if len(kinds) > 1:
+        message = f"one Pod asks for several kinds of cards: {', '.join(kinds)}"
+        raise InputError(message, next="give each kind a Pod of its own")
+    kind = kinds[0]
+    mig = kind.removeprefix(MIG_PREFIX) if kind.startswith(MIG_PREFIX) else None
+    return GpuRequest(count=total[kind], mig=mig)
