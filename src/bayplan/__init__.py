@@ -12,15 +12,17 @@ if TYPE_CHECKING:
     from bayplan import framework
     from bayplan.framework.errors import BayplanError
     from bayplan.library.estimate import estimate
+    from bayplan.library.read_cluster import read_cluster
     from bayplan.library.validate import validate
 
-__all__ = ["BayplanError", "__version__", "estimate", "framework", "validate"]
+__all__ = ["BayplanError", "__version__", "estimate", "framework", "read_cluster", "validate"]
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "BayplanError": "bayplan.framework.errors",
     "estimate": "bayplan.library.estimate",
+    "read_cluster": "bayplan.library.read_cluster",
     "validate": "bayplan.library.validate",
 }
 _PARTS = frozenset({"cluster", "framework", "manifests", "placement", "sizing"})

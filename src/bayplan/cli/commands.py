@@ -25,13 +25,24 @@ class Group(NamedTuple):
 
 PURPOSE = "Decides where AI work runs, and says why."
 
-GROUPS = (Group("config", "Check, show and describe scheduler configurations."),)
+GROUPS = (
+    Group("config", "Check, show and describe scheduler configurations."),
+    Group("inventory", "Turn what a cluster says about itself into a Cluster file."),
+)
 
 COMMANDS = (
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),
     Command(("config", "show"), "Print a configuration with its defaults filled in.", "bayplan.cli.config.show:show"),
     Command(("config", "schema"), "Print the JSON Schema of configurations.", "bayplan.cli.config.schema:schema"),
+    Command(
+        ("inventory", "kubernetes"), "Turn Kubernetes Nodes into a Cluster file.", "bayplan.cli.inventory:kubernetes"
+    ),
+    Command(
+        ("inventory", "alnair"), "Turn Nodes that Alnair profiled into a Cluster file.", "bayplan.cli.inventory:alnair"
+    ),
+    Command(("inventory", "gpustack"), "Turn GPUStack workers into a Cluster file.", "bayplan.cli.inventory:gpustack"),
+    Command(("inventory", "local"), "Turn this machine into a Cluster file.", "bayplan.cli.inventory:local"),
     Command(("plugins",), "List the plugins, or describe one.", "bayplan.cli.plugins:plugins"),
     Command(("demo",), "Take a short tour of what works today.", "bayplan.cli.demo:demo"),
 )

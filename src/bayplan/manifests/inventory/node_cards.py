@@ -12,8 +12,8 @@ from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.worker import NO_SLICES
 from bayplan.manifests.inventory.amounts import bytes_offered, cards_counted, mib_offered
-from bayplan.manifests.inventory.mig_config import parse_mig_config
 from bayplan.manifests.inventory.node_text import label, resource
+from bayplan.manifests.native.worker import parse_mig_config
 
 if TYPE_CHECKING:
     from bayplan.cluster.links import LinkMatrix
@@ -110,7 +110,7 @@ def slices_of(node: NodeText) -> FrozenMap[str, int]:
         key = NVIDIA if NVIDIA in node.offered else NVIDIA_SHARED
         found[profile] = cards_counted(node.offered.get(key, 0), resource(node.offered_place, key))
     if not found and (written := node.written("neuronetes.io/mig-config")):
-        found = node.attempt(written[1], parse_mig_config, written[0]) or {}
+        found = node.attempt(written[1], _mig_config, written[0]) or {}
     return FrozenMap({profile: count for profile, count in found.items() if count}) if found else NO_SLICES
 
 
@@ -184,3 +184,7 @@ def _other_group(node: NodeText, key: str, runtime: str) -> CardGroup:
 def _label_count(node: NodeText, key: str) -> int | None:
     written = node.written(key)
     return node.attempt(written[1], cards_counted, written[0]) if written else None
+
+
+def _mig_config(value: str, _place: str) -> dict[str, int]:
+    return {profile.lower(): count for profile, count in parse_mig_config(value).items()}

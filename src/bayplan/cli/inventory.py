@@ -1,0 +1,121 @@
+"""`bayplan inventory KIND`: what a cluster says about itself, as a Cluster file of our own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Parameter
+
+from bayplan.cli.errors import warn
+from bayplan.cli.output import Format, Sheet, emit
+from bayplan.cluster.readable import format_cpu, format_mib
+from bayplan.framework.errors import InputError
+from bayplan.library.read_cluster import as_document
+from bayplan.manifests.inventory.reading import read_inventory
+from bayplan.manifests.inventory.sorting import GPUSTACK, KUBERNETES
+from bayplan.manifests.limits import INVENTORY
+from bayplan.manifests.reader import read_file, read_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bayplan.cluster.worker import Worker
+    from bayplan.manifests.inventory.reading import Inventory
+    from bayplan.manifests.reader import Document
+
+File: TypeAlias = Annotated[
+    list[str] | None,
+    Parameter(
+        name=("--file", "-f"),
+        allow_leading_hyphen=True,
+        negative=(),
+        help="The inventory, JSON or YAML; - is stdin. May be given several times.",
+    ),
+]
+MoreFiles: TypeAlias = Annotated[str, Parameter(help="Files of the inventory, with or without -f.")]
+
+_STDIN = "<stdin>"
+
+
+def kubernetes(*files: MoreFiles, file: File = None, output: Format = "yaml") -> None:
+    """Read what `kubectl get nodes,pods,noderesourcetopologies -o json` printed."""
+    _print(read_inventory(_documents(file, files), KUBERNETES), output)
+
+
+def alnair(*files: MoreFiles, file: File = None, output: Format = "yaml") -> None:
+    """Read Nodes with the annotations of the Alnair profiler and device plugin."""
+    _print(read_inventory(_documents(file, files), KUBERNETES), output)
+
+
+def gpustack(*files: MoreFiles, file: File = None, output: Format = "yaml") -> None:
+    """Read what the API of GPUStack told about its workers and model instances."""
+    _print(read_inventory(_documents(file, files), GPUSTACK), output)
+
+
+def local(
+    name: Annotated[str | None, Parameter(help="What to call this machine; its host name without it.")] = None,
+    *,
+    output: Format = "yaml",
+) -> None:
+    """Ask the NVIDIA driver of this machine for its cards."""
+    from bayplan.manifests.inventory.local import read_local  # noqa: PLC0415 (the other kinds need no driver)
+    from bayplan.manifests.inventory.nvml import nvml  # noqa: PLC0415
+
+    with nvml() as driver:
+        found = read_local(driver, name or socket.gethostname(), cpu_milli=_cpu_milli(), ram_mib=_ram_mib())
+    _print(found, output)
+
+
+def _documents(flagged: list[str] | None, files: tuple[str, ...]) -> Iterator[Document]:
+    named = (*(flagged or ()), *files)
+    if not named:
+        raise InputError("FILE is missing", place="bayplan inventory", next="name the inventory: -f FILE", code="usage")
+    for file in named:
+        if file != "-":
+            yield from read_file(Path(file), INVENTORY)
+        elif sys.stdin is None:
+            raise InputError("it is closed", place=_STDIN, next="name a file")
+        else:
+            yield from read_stream(sys.stdin.buffer, _STDIN, INVENTORY)
+
+
+def _print(found: Inventory, output: str) -> None:
+    for warning in found.warnings:
+        warn(warning)
+    if not found.cluster.workers:
+        warn("the inventory holds no worker")
+    document: dict[str, Any] = as_document(found)
+    header = ("WORKER", "STATUS", "GPUS", "MODEL", "MEMORY", "CPU", "RAM", "REGION", "ZONE", "RACK")
+    emit(document, output, Sheet(header, [_row(worker) for worker in found.cluster.workers], wide=3))
+
+
+def _row(worker: Worker) -> tuple[str, ...]:
+    models = dict.fromkeys(gpu.model or "unknown" for gpu in worker.gpus)
+    sizes = dict.fromkeys(gpu.memory_mib for gpu in worker.gpus)
+    place = worker.topology
+    return (
+        worker.name,
+        worker.status.value,
+        str(len(worker.gpus)),
+        ", ".join(models) or "-",
+        ", ".join(map(format_mib, sizes)) or "-",
+        format_cpu(worker.cpu_milli),
+        format_mib(worker.ram_mib),
+        *(name or "-" for name in (place.region, place.zone, place.rack)),
+    )
+
+
+def _cpu_milli() -> int | None:
+    cores = os.cpu_count()
+    return None if cores is None else cores * 1000
+
+
+def _ram_mib() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    except (OSError, ValueError, AttributeError):
+        return None
