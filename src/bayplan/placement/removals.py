@@ -10,7 +10,7 @@ from bayplan.cluster.readable import format_mib
 from bayplan.cluster.worker import WorkerStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from bayplan.cluster.booking import Booking, CardBooking
@@ -56,7 +56,7 @@ NOTHING = Held()
 
 def order_removals(
     replicas: Iterable[Booking],
-    workers: Iterable[Worker],
+    workers: Mapping[str, Worker],
     strategy: str,
     count: int,
     bookings: Iterable[Booking],
@@ -66,7 +66,8 @@ def order_removals(
     First the replicas on workers that are gone, then those on workers that are not ready. After that `spread` takes
     from the worker with the most replicas of the workload; every other strategy packs, and takes the replica whose
     workers would keep the least booked GPU memory, then RAM, so that workers become empty. Each removal counts for
-    the next. Equals go from the highest number down. `bookings` are those of everybody, these replicas included.
+    the next. Equals go from the highest number down. `workers` are known by name; `bookings` are those of everybody,
+    these replicas included.
     """
     crowd = _Crowd(replicas, workers, bookings)
     spread = strategy == SPREAD
@@ -85,8 +86,8 @@ def order_removals(
 class _Crowd:
     """The replicas that are still there, and what is booked around them."""
 
-    def __init__(self, replicas: Iterable[Booking], workers: Iterable[Worker], bookings: Iterable[Booking]) -> None:
-        self.workers = {worker.name: worker for worker in workers}
+    def __init__(self, replicas: Iterable[Booking], workers: Mapping[str, Worker], bookings: Iterable[Booking]) -> None:
+        self.workers = workers
         self.replicas: dict[int, dict[str, Held]] = {}
         self.held: dict[str, Held] = {}
         self.on: dict[str, set[int]] = {}

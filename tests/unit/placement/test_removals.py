@@ -20,7 +20,8 @@ def theirs(on, *cards, **others):
 
 def order(*bookings, strategy="pack", count=9, workers=None):
     replicas = [each for each in bookings if each.workload == "mine"]
-    return order_removals(replicas, ALL if workers is None else workers, strategy, count, bookings)
+    by_name = {each.name: each for each in (ALL if workers is None else workers)}
+    return order_removals(replicas, by_name, strategy, count, bookings)
 
 
 def numbers(*bookings, **others):
