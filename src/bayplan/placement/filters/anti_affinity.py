@@ -27,6 +27,7 @@ class AntiAffinity:
     name = "anti-affinity"
     reads = ("uid_hash",)
     depends = Depends.CYCLE
+    required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         avoided = cycle.subject.avoided

@@ -27,6 +27,7 @@ class BackendSupport:
 
     name = "backend-support"
     reads = ("cards_id", "pools")
+    required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.taking is Taking.NOTHING:

@@ -25,6 +25,7 @@ class CarbonLimit:
 
     name = "carbon-limit"
     reads = ("carbon_g_per_kwh",)
+    required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.max_carbon_g_per_kwh is None:

@@ -26,6 +26,7 @@ class CostLimit:
 
     name = "cost-limit"
     reads = ("usd_per_hour", "spot")
+    required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         affordable, welcome = _affordable(ask, rows), _welcome(ask, rows)

@@ -8,6 +8,8 @@ import numpy as np
 
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.distinct import everybody, told
+from bayplan.placement.layer_cards import ORDER_CARDS
+from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,7 +31,7 @@ class HostFit:
     """
 
     name = "host-fit"
-    reads = ("cpu_free_milli", "ram_free_mib")
+    reads = ("cpu_free_milli", "ram_free_mib", "fit_order")
     required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
@@ -67,9 +69,15 @@ class HostFit:
 def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
     """MiB of RAM that a replica takes of each row; None where it asks for none.
 
-    As a column it says -1 where a row needs none: such a row is neither short nor unknown.
+    As a column it says -1 where a row needs none: such a row is neither short nor unknown. Where a model is partly
+    offloaded, the layers that find no room on the cards stay in RAM.
     """
-    return ask.ram_mib or None
+    if ask.tier is not Tier.PARTIAL_OFFLOAD or ask.spans or ask.layers is None:
+        return ask.ram_mib or None
+    left = np.maximum(rows.fit_order, 0) // ORDER_CARDS
+    layer_mib = ask.layers.layer_mib
+    needed: Numbers = (ask.ram_mib or 0) - (-left * layer_mib.numerator // layer_mib.denominator)
+    return np.where(needed > 0, needed, -1)
 
 
 _ENOUGH, _SHORT, _UNKNOWN = range(3)

@@ -23,6 +23,7 @@ class LabelMatch:
 
     name = "label-match"
     reads = ("labels_id", "pools")
+    required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if not ask.selector:

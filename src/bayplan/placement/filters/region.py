@@ -23,6 +23,7 @@ class Region:
 
     name = "region"
     reads = ("path_id", "pools")
+    required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if not ask.regions:

@@ -25,6 +25,7 @@ class SelectedGpus:
 
     name = "selected-gpus"
     reads = ("uid_hash", "cards_id", "pools")
+    required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.selected is None:

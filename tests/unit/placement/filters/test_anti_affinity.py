@@ -30,3 +30,4 @@ def test_contract():
     workers = [worker(), worker(), worker()]
     keeps_its_promises(AntiAffinity(), workers, [ask(), ASKED])
     keeps_its_promises(AntiAffinity(), workers, [ask(), ASKED], subject=subject(avoids=("w1",)))
+    assert AntiAffinity.required

@@ -44,3 +44,4 @@ def test_the_reason_names_engine_and_runtimes():
 def test_contract():
     asks, workers, _ = zip(*CASES.values(), strict=True)
     keeps_its_promises(BackendSupport(), workers, asks)
+    assert BackendSupport.required

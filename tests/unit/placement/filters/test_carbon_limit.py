@@ -38,3 +38,4 @@ def test_the_reason_has_the_numbers():
 def test_contract():
     workers = [worker(carbon_g_per_kwh=emitted) for _, emitted, _ in CASES.values()]
     keeps_its_promises(CarbonLimit(), workers, [ask(max_carbon_g_per_kwh=limit) for limit, _, _ in CASES.values()])
+    assert CarbonLimit.required

@@ -74,3 +74,4 @@ def test_the_reason_has_the_numbers(asked, on, numbers, message):
 def test_contract():
     asks, workers, _ = zip(*CASES.values(), strict=True)
     keeps_its_promises(CostLimit(), workers, asks)
+    assert CostLimit.required

@@ -45,3 +45,4 @@ def test_the_reason_names_every_requirement_that_fails_and_what_the_label_says()
 def test_contract():
     workers = [worker(labels=labels) for _, labels, _ in CASES.values()]
     keeps_its_promises(LabelMatch(), workers, [ask(selector=selector) for selector, _, _ in CASES.values()])
+    assert LabelMatch.required

@@ -32,3 +32,4 @@ def test_the_reason_says_where_it_is_and_what_is_allowed():
 def test_contract():
     workers = [worker(region=region) for _, region, _ in CASES.values()]
     keeps_its_promises(Region(), workers, [ask(regions=regions) for regions, _, _ in CASES.values()])
+    assert Region.required

@@ -42,3 +42,4 @@ def test_contract():
     workers = [worker(cards=2), worker(cards=1), worker(cards=0), worker(cards=(gpu(3), gpu(0, runtime="rocm")))]
     ids = [None, [], ["w0:cuda:1", "w3:rocm:0"], ["w1:cuda:1"]]
     keeps_its_promises(SelectedGpus(), workers, [ask(gpu_ids=each) for each in ids])
+    assert SelectedGpus.required
