@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from bayplan.cluster.columns import CONSTANTS, STATE_NAMES, STATIC_NAMES
 from bayplan.framework.builtins import builtins
 from bayplan.framework.config import scheduler_config
+from bayplan.framework.config.scheduler_config import Additions
 from bayplan.framework.registry import Registry
 from bayplan.framework.schema import Schema
+from bayplan.placement import defaults as placement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bayplan.framework.config.scheduler_config import Additions, SchedulerConfig
+    from bayplan.framework.config.scheduler_config import SchedulerConfig
 
 SCHEDULERS: Final = ("placement", "serving", "routing")
 
@@ -28,7 +30,11 @@ COLUMNS: Final[Mapping[str, Schema]] = {
 }
 """The columns that each scheduler's tables hold; where one is absent, any column may be read."""
 
-ADDITIONS: Final[Mapping[str, Additions]] = {}
+ADDITIONS: Final[Mapping[str, Additions]] = {
+    "placement": Additions(
+        filters=placement.REQUIRED_FILTERS, handler=placement.HANDLER, candidates=placement.CANDIDATES
+    ),
+}
 """What each scheduler has whatever its configuration says."""
 
 
@@ -37,7 +43,7 @@ def registry() -> Registry:
 
     One that cannot be loaded does not harm the others; asking `load_entry_points` again says which.
     """
-    known = Registry(builtins())
+    known = Registry((*builtins(), *placement.builtins()))
     known.load_entry_points()
     return known
 

@@ -38,7 +38,7 @@ class Devices:
         self._snapshot = snapshot
         self._order: CardOrder = order
 
-    def resolve(self, ask: Ask, table: Table | Fork, row: int, cycle: Cycle) -> Resolution:
+    def resolve(self, ask: Ask, table: Any, row: int, cycle: Cycle) -> Resolution:
         if ask.spans:  # a look at who could take part, not a placement
             return Resolution(None, {})
         placed = self.placed(ask, table, row, cycle.subject)

@@ -19,7 +19,6 @@ from bayplan.placement.producers.chosen_cards import card_load, least
 if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.framework.cycle import Cycle
-    from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
     from bayplan.placement.devices import Devices
     from bayplan.placement.domains import Offer
@@ -37,7 +36,7 @@ class DomainDevices:
         self._snapshot, self._devices = snapshot, devices
         self._order: CardOrder = order
 
-    def resolve(self, ask: Ask, table: Table, row: int, cycle: Cycle) -> Resolution:
+    def resolve(self, ask: Ask, table: Any, row: int, cycle: Cycle) -> Resolution:
         offer = cycle.get(OFFERS, ())[row]
         subject: Subject = cycle.subject
         parts = self._layers(ask, offer, subject) if offer.layers else self._shares(ask, offer, subject)

@@ -68,7 +68,7 @@ class WorkerDomains:
         self._snapshot = snapshot
         self._totals = totals
 
-    def candidates(self, ask: Ask, table: Table | Fork, cycle: Cycle) -> Table:
+    def candidates(self, ask: Ask, table: Any, cycle: Cycle) -> Table:
         search = _Search(ask, table, self._snapshot, lambda asked: self._totals(asked, table, cycle))
         offers = tuple(search.offers())
         cycle.put(OFFERS, offers)
@@ -86,10 +86,10 @@ class _Search:
         self.ask, self.table, self.snapshot, self.totals = ask, table, snapshot, totals
         least = worker_ask(ask)
         self.rows: IndexArray = np.flatnonzero(totals(least) != -np.inf)
-        self.seen = look(least, table, self.rows) if len(self.rows) else None
+        self.seen: Any = look(least, table, self.rows) if len(self.rows) else None
 
     def offers(self) -> Iterator[Offer]:
-        if self.seen is None:
+        if not len(self.rows):
             return
         yield from self._by_layers() if self.ask.taking is Taking.LAYERS else self._by_shapes()
 

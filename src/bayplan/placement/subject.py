@@ -58,7 +58,11 @@ NOWHERE: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
-    """One replica of a workload. `avoided` are the uid hashes of workers that hold whom it must not stand beside."""
+    """One replica of a workload.
+
+    `avoided` are the uid hashes of workers that hold whom it must not stand beside, `used` those of workers that the
+    workload pays for already.
+    """
 
     workload: str
     replica: int = 0
@@ -66,6 +70,8 @@ class Subject:
     gang: str | None = None
     siblings: Siblings = ALONE
     avoided: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
+    used: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
+    spent_usd_per_hour: float = 0.0
 
     def __str__(self) -> str:
         return f"{self.workload}/{self.replica}"

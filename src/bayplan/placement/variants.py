@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.placement.devices import Devices
@@ -84,6 +86,4 @@ class _Same:
     reads = ("card_count",)
 
     def score(self, ask: Any, rows: Any, cycle: Any) -> Any:
-        import numpy as np
-
         return np.zeros(rows.size)

@@ -68,7 +68,7 @@ class _Shortage:
             units.append(unit)
             texts.append(text)
         curable = [code in _CURABLE for code in codes]
-        return Reasons(codes, curable=curable, needed=needed, free=free, units=units, says=texts, text="{says}")
+        return Reasons(codes, curable=curable, unit=units, needed=needed, free=free, says=texts, text="{says}")
 
     def _reason(self, row: int) -> tuple[str, Any, Any, str, str]:
         rows, count = self.rows, int(self.count[row])
@@ -105,8 +105,8 @@ class _Shortage:
         if not self.ask.compute_milli:
             return np.zeros(1, np.bool_)
         rows = self.rows
-        short: Numbers = self.usable[row] & (rows.card_free_mib[row] >= self.need_mib)
-        return short & rows.card_shareable[row]
+        roomy: Numbers = self.usable[row] & rows.card_shareable[row] & (rows.card_free_mib[row] >= self.need_mib)
+        return roomy
 
 
 _CURABLE = frozenset({"gpu-count-short", "gpu-memory-short", "gpu-compute-short"})

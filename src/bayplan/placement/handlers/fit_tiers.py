@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.outcome import Decision
 from bayplan.framework.plugins import Run
 from bayplan.placement.domains import SOURCE, worker_ask
+from bayplan.placement.tier import Tier
 from bayplan.placement.variants import DOMAINS, variant_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class FitTiers:
     def pick_profiles(
         self, cycle: Cycle, profiles: Mapping[str, Profile], results: Mapping[str, RunResult]
     ) -> Sequence[Run]:
-        tiers: Tiers = cycle.ask
+        tiers: Any = cycle.ask
         for ask in tiers.asks:
             name = run_name(tiers.strategy, ask)
             if name in results:
@@ -58,7 +59,7 @@ class FitTiers:
         return ()
 
     def process_results(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
-        tiers: Tiers = cycle.ask
+        tiers: Any = cycle.ask
         for ask in tiers.asks:
             name = run_name(tiers.strategy, ask)
             if name in results and results[name].ok:
@@ -68,6 +69,6 @@ class FitTiers:
 
 def run_name(strategy: str, ask: Ask) -> str:
     """`STRATEGY/TIER`; a tier that may span workers, but is tried on one first, has two names."""
-    spanning = "/many" if ask.spans and ask.tier not in {"many-workers"} else ""
+    spanning = "/many" if ask.spans and ask.tier is not Tier.MANY_WORKERS else ""
     oversold = "/overcommit" if ask.overcommit else ""
     return f"{strategy}/{ask.tier}{spanning}{oversold}"

@@ -48,10 +48,8 @@ class ChosenCards:
             return _by_layers(ask, rows)
         cards, candidates, need = _candidates(ask, rows)
         worth = -rows.card_free_mib if ask.overcommit else rows.card_free_mib
-        if ask.copies > 1:
-            chosen = _sparing(ask, rows, cards, candidates, need)
-        else:
-            chosen = least(worth, candidates, cards)
+        spare = ask.copies > 1
+        chosen = _sparing(ask, rows, cards, candidates, need) if spare else least(worth, candidates, cards)
         return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, need)}
 
 
@@ -133,8 +131,9 @@ def _slots(ask: Ask, rows: Any, candidates: BoolArray, need: Numbers) -> Numbers
 
 def _fullness(ask: Ask, rows: Any, chosen: BoolArray, need: Numbers) -> FloatArray:
     if ask.taking is Taking.WHOLE:
-        return chosen.any(1).astype(np.float64)
-    free = np.where(chosen, rows.card_free_mib, _NEVER).min(1)
+        whole: FloatArray = np.asarray(chosen.any(1), np.float64)
+        return whole
+    free: Numbers = np.where(chosen, rows.card_free_mib, _NEVER).min(1)
     full: FloatArray = np.where(chosen.any(1), np.minimum(need / np.maximum(free, 1), 1.0), 0.0)
     return full
 

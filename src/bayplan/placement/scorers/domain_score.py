@@ -22,4 +22,5 @@ class DomainScore:
         self._most = most
 
     def score(self, ask: Any, rows: Rows, cycle: Cycle) -> FloatArray:
-        return np.clip(rows.domain_score / self._most, 0.0, 1.0)
+        score: FloatArray = np.clip(rows.domain_score / self._most, 0.0, 1.0)
+        return score

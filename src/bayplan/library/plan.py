@@ -1,0 +1,45 @@
+"""`bayplan.plan`: where workloads would go, or what stands in their way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.library.documents import documents_of
+from bayplan.library.requests import planner_of, read_requests
+from bayplan.placement.plan_document import plan_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.library.documents import Given
+    from bayplan.placement.planner import Plan, Planner
+
+
+def plan(
+    workloads: Given | Iterable[Given], cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None
+) -> dict[str, Any]:
+    """A Plan for one workload, a PlanList for several: planned in order, each on what the former ones left."""
+    planner, plans, warnings = planned(workloads, cluster, config=config, seed=seed, now=now)
+    return as_document(planner, plans, warnings, seed)
+
+
+def planned(
+    workloads: Given | Iterable[Given], cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None
+) -> tuple[Planner, list[Plan], tuple[str, ...]]:
+    """The same as nouns, for whoever commits them."""
+    requests = read_requests(documents_of(workloads, "workloads"))
+    planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
+    plans = []
+    for request in requests:
+        made = planner.plan(request)
+        planner.commit(made)
+        plans.append(made)
+    return planner, plans, warnings
+
+
+def as_document(planner: Planner, plans: list[Plan], warnings: tuple[str, ...], seed: int) -> dict[str, Any]:
+    """The document; what was odd about the cluster is said in every plan."""
+    documents = [plan_document(each, planner, seed) for each in plans]
+    for document in documents:
+        document["warnings"] = [*document["warnings"], *warnings]
+    return documents[0] if len(documents) == 1 else {"kind": "PlanList", "items": documents}

@@ -1,0 +1,60 @@
+"""From documents to what placement plans: workloads with the sizes of their models, and the strategies to use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan import bootstrap
+from bayplan.framework.errors import InputError
+from bayplan.library.documents import documents_of
+from bayplan.manifests.inventory.reading import read_inventory
+from bayplan.manifests.model_files import read_model_files
+from bayplan.manifests.workloads.reading import read_workloads
+from bayplan.placement.asking import Sized
+from bayplan.placement.defaults import DEFAULT_CONFIG
+from bayplan.placement.planner import Member, Planner, Request
+from bayplan.sizing.engine import read_engine
+from bayplan.sizing.size import size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.cluster.workload import Shape
+    from bayplan.manifests.reader import Document
+
+
+def read_requests(documents: Sequence[Document]) -> list[Request]:
+    """The workloads of these documents, sized."""
+    requests = []
+    for read in read_workloads(documents):
+        members = tuple(Member(role, replicas, sized_shape(shape)) for role, replicas, shape in read.workload.shapes)
+        told = [warning for member in members if member.sized.need for warning in member.sized.need.warnings]
+        requests.append(Request(read.workload, members, (*read.warnings, *dict.fromkeys(told))))
+    if not requests:
+        raise InputError("there is no workload", place="workloads", next="give at least one Workload document")
+    return requests
+
+
+def sized_shape(shape: Shape) -> Sized:
+    """A shape with what its model needs; its files are read here, and nowhere further in."""
+    engine = read_engine(shape.backend)
+    if shape.model is None:
+        return Sized(shape, None, engine)
+    return Sized(shape, size(shape.model, read_model_files(shape.model), engine), engine)
+
+
+def planner_of(
+    cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None
+) -> tuple[Planner, tuple[str, ...]]:
+    """A planner on a cluster of any dialect, and what was odd about its documents."""
+    inventory = read_inventory(documents_of(cluster, "cluster"))
+    (document,) = documents_of(DEFAULT_CONFIG if config is None else config, "config")
+    read = bootstrap.read_config(document.data, bootstrap.registry(), document.line)
+    if read.scheduler not in ("", "placement"):
+        message = f"is about {read.scheduler}, not about placement"
+        raise InputError(
+            message, place=document.place("scheduler"), next="give a configuration with scheduler: placement"
+        )
+    profiles = {profile.name: profile for profile in read.profiles}
+    skip = read.on_plugin_error == "skip"
+    return Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip), inventory.warnings

@@ -1,0 +1,41 @@
+"""`bayplan.why`: every worker and every check, and what would make a workload fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.errors import InputError
+from bayplan.framework.nearest import did_you_mean
+from bayplan.library.documents import documents_of
+from bayplan.library.requests import planner_of, read_requests
+from bayplan.placement.why import explain
+from bayplan.placement.why_document import why_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.library.documents import Given
+
+
+def why(
+    workloads: Given | Iterable[Given],
+    cluster: Any,
+    *,
+    worker: str | None = None,
+    config: Any = None,
+    seed: int = 0,
+    now: float | None = None,
+) -> dict[str, Any]:
+    """A Why document about the last workload, on what the former ones left; of one worker only, if it is named."""
+    *former, last = read_requests(documents_of(workloads, "workloads"))
+    planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
+    for request in former:
+        planner.commit(planner.plan(request))
+    if worker is not None and worker not in planner.snapshot.rows:
+        message = f"there is no worker {worker!r}"
+        raise InputError(message, place="worker", next=did_you_mean(worker, planner.snapshot.rows))
+    document = why_document(explain(planner, last))
+    if worker is not None:
+        document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
+    document["warnings"] = [*document["warnings"], *warnings]
+    return document

@@ -1,0 +1,236 @@
+"""From what a workload says to what its replicas ask, tier by tier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.worker import uid_hash
+from bayplan.cluster.workload import Locality
+from bayplan.framework.errors import InputError
+from bayplan.placement.ask import Ask, CardRule, CardShape, Fit, FractionOf, Layers, Taking
+from bayplan.placement.backends import OFFLOADS_PARTLY, RUNS_ON_CPU, SPANS_WORKERS
+from bayplan.placement.tier import Tier
+from bayplan.sizing.divisions import allowed_for, divisions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayplan.cluster.gpu import CardId
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.cluster.workload import Shape
+    from bayplan.sizing.divisions import Division
+    from bayplan.sizing.engine import Engine
+    from bayplan.sizing.need import Need
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A shape with what its model needs (None: it has no model) and how its engine was told to run."""
+
+    shape: Shape
+    need: Need | None
+    engine: Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The asks of a replica in the order in which they are tried, and what its owner should be told about them."""
+
+    asks: tuple[Ask, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def ask_tiers(sized: Sized, snapshot: Snapshot, copies: int = 1) -> Asked:
+    """What one replica asks of this cluster; `copies` is how many equal ones are still to be placed."""
+    return _Asking(sized, snapshot, copies).asked()
+
+
+class _Asking:
+    """One shape, on one cluster."""
+
+    def __init__(self, sized: Sized, snapshot: Snapshot, copies: int) -> None:
+        self.shape, self.need, self.engine = sized.shape, sized.need, sized.engine
+        self.gpus = sized.shape.gpus
+        self.snapshot, self.copies = snapshot, copies
+        self.warnings: list[str] = []
+        counts = snapshot.table.columns["card_count"]
+        self.widest = int(counts.max()) if len(counts) else 0
+        self.cards = int(counts.sum()) if len(counts) else 0
+        self.spans = sized.shape.distributed or (self.gpus is not None and self.gpus.locality is Locality.ANY)
+
+    def asked(self) -> Asked:
+        base = self._base()
+        if self.need is not None and self.need.unknown is not None:
+            asks: tuple[Ask, ...] = (replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, unknown=self.need.unknown),)
+        elif self.need is None or (self.gpus is not None and self.gpus.count is not None):
+            asks = tuple(self._as_requested(base))
+        else:
+            asks = tuple(self._tiers(base, self.need))
+        if self.shape.allow_overcommit:
+            asks = (*asks, *self._oversold(asks))
+        return Asked(tuple(map(self._normal, asks)), tuple(self.warnings))
+
+    def _base(self) -> Ask:
+        shape, gpus = self.shape, self.gpus
+        rule = CardRule(
+            models=gpus.models if gpus else (),
+            backend=self.engine.name,
+            card_memory_mib=(gpus.card_memory_mib or 0) if gpus else 0,
+            needs_memory=self.need is not None or (gpus is not None and gpus.memory_mib is not None),
+            mixes_models=self.engine.name == "llama-cpp",
+        )
+        return Ask(
+            rule=rule,
+            fit=self._fit(),
+            compute_milli=(gpus.compute_milli or 0) if gpus else 0,
+            cpu_milli=shape.cpu_milli,
+            ram_mib=shape.ram_mib,
+            selected=self._selected(),
+            selector=shape.selector,
+            tolerations=shape.tolerations,
+            regions=shape.regions,
+            max_carbon_g_per_kwh=shape.max_carbon_g_per_kwh,
+            max_usd_per_hour=shape.cost.max_usd_per_hour,
+            spot=shape.cost.spot,
+            anti_affinity=shape.anti_affinity,
+            near=shape.near,
+            model_name=shape.model.name if shape.model else None,
+        )
+
+    def _fit(self) -> Fit | None:
+        fraction = self.engine.fraction
+        if fraction is None or self.need is None:
+            return None
+        of = FractionOf.STATIC if self.engine.fraction_kind == "static" else FractionOf.CARD
+        return Fit(Fraction(fraction), of, self.need.overhead_mib or 0)
+
+    def _selected(self) -> frozenset[tuple[int, CardId]] | None:
+        if not self.shape.gpu_ids:
+            return None
+        known = set()
+        for gpu_id in self.shape.gpu_ids:
+            row = self.snapshot.rows.get(gpu_id.worker)
+            worker = None if row is None else self.snapshot.workers[row]
+            if worker is None or worker.gpu(gpu_id.card) is None:
+                self.warnings.append(f"gpuIds: {gpu_id} names no card of this cluster and is left out")
+                continue
+            known.add((uid_hash(worker.uid), gpu_id.card))
+        return frozenset(known)
+
+    def _as_requested(self, base: Ask) -> Iterator[Ask]:
+        gpus = self.gpus
+        count = 0 if gpus is None else 1 if gpus.count is None else gpus.count
+        if not count or gpus is None:
+            yield replace(base, taking=Taking.NOTHING)
+            return
+        asked = base
+        if self.need is None:
+            taking = Taking.WHOLE if gpus.whole else Taking.SHARE
+            asked = replace(base, taking=taking, shapes=(CardShape(count, gpus.memory_mib or 0),))
+        elif self.engine.name == "llama-cpp" and count > 1:
+            asked = replace(base, taking=Taking.LAYERS, layers=self._layers(self.need, cards=count))
+            if asked.layers is None:
+                asked = replace(base, taking=Taking.SHARE, unknown="model.architecture.layers")
+        else:
+            shapes = self._shapes(allowed_for(self.need, self.engine, count))
+            if not shapes:
+                message = f"{count} cards cannot be divided as {self.engine.name} and its flags ask"
+                step = "ask for a number of cards that the model's heads allow, or drop the flag"
+                raise InputError(message, place="gpus.count", next=step)
+            asked = replace(base, taking=Taking.SHARE, shapes=shapes)
+        yield asked
+        if self.spans and self._may_span:
+            yield replace(asked, spans=True)
+
+    @property
+    def _may_span(self) -> bool:
+        return self.need is None or self.engine.name in SPANS_WORKERS
+
+    def _tiers(self, base: Ask, need: Need) -> Iterator[Ask]:
+        if self.engine.name == "llama-cpp":
+            yield from self._layer_tiers(base, need)
+        else:
+            yield from self._share_tiers(base, need)
+        if self.shape.cpu_offload and self.engine.name in RUNS_ON_CPU:
+            ram_mib = (base.ram_mib or 0) + need.host_mib
+            yield replace(base, tier=Tier.CPU, taking=Taking.NOTHING, ram_mib=ram_mib, fit=None)
+
+    def _share_tiers(self, base: Ask, need: Need) -> Iterator[Ask]:
+        base = replace(base, taking=Taking.SHARE)
+        shapes = self._shapes(divisions(need, self.engine, max(1, self.widest)))
+        one = tuple(shape for shape in shapes if shape.cards == 1)
+        if one:
+            yield replace(base, tier=Tier.ONE_GPU, shapes=one)
+        several = tuple(shape for shape in shapes if shape.cards > 1)
+        if several:
+            yield replace(base, tier=Tier.ONE_WORKER, shapes=several)
+        if self.spans and self._may_span:
+            wide = self._shapes(divisions(need, self.engine, max(1, min(self.cards, self._most_cards(need)))))
+            shapes = tuple(shape for shape in wide if shape.cards > 1)
+            if shapes:
+                yield replace(base, tier=Tier.MANY_WORKERS, shapes=shapes, spans=True)
+        if not one and not several:
+            yield from self._out_of_reach(base, need)
+
+    def _out_of_reach(self, base: Ask, need: Need) -> Iterator[Ask]:
+        """The flags ask for more cards than any worker has: the refusal should say how many."""
+        shapes = self._shapes(divisions(need, self.engine, self._most_cards(need)))
+        if shapes and not self.spans:
+            yield replace(base, tier=Tier.ONE_WORKER, shapes=shapes[:1])
+        elif not shapes:
+            message = f"the model cannot be divided as {self.engine.name} and its flags ask"
+            raise InputError(message, place="backend.args", next="choose sizes that divide its heads and layers")
+
+    def _most_cards(self, need: Need) -> int:
+        """No more cards can be of use: every layer on cards of its own, each cut as often as a worker allows."""
+        stages = self.engine.pp or need.layers or 64
+        return max(1, (self.engine.tp or max(1, self.widest)) * stages * self.engine.dp)
+
+    def _layer_tiers(self, base: Ask, need: Need) -> Iterator[Ask]:
+        one = CardShape(1, need.card_mib(1, 1))
+        yield replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, shapes=(one,))
+        layers = self._layers(need)
+        if layers is None:
+            self.warnings.append("model.architecture.layers is not known, so the model is not divided over cards")
+            return
+        by_layers = replace(base, taking=Taking.LAYERS, layers=layers)
+        yield replace(by_layers, tier=Tier.ONE_WORKER)
+        if self.spans:
+            yield replace(by_layers, tier=Tier.MANY_WORKERS, spans=True)
+        if self.shape.cpu_offload and self.engine.name in OFFLOADS_PARTLY:
+            partly = replace(by_layers, tier=Tier.PARTIAL_OFFLOAD, layers=replace(layers, partial=True))
+            if self.spans:
+                yield replace(partly, spans=True)
+            yield partly
+
+    def _layers(self, need: Need, cards: int | None = None) -> Layers | None:
+        layer_mib = need.layer_mib
+        if layer_mib is None or need.layers is None:
+            return None
+        return Layers(need.layers, layer_mib, need.overhead_mib or 0, cards)
+
+    def _shapes(self, found: Sequence[Division]) -> tuple[CardShape, ...]:
+        least = self.gpus.memory_mib or 0 if self.gpus else 0
+        return tuple(
+            CardShape(each.cards, max(least, each.card_mib), each.tp, each.pp, each.dp, unit=self._unit(each))
+            for each in found
+        )
+
+    def _unit(self, division: Division) -> int:
+        """A pipeline may part between stages; a custom engine's cards are only a number."""
+        return division.tp if self.engine.name != "custom" else 1
+
+    def _oversold(self, asks: Sequence[Ask]) -> Iterator[Ask]:
+        """The same once more, on one worker and whatever is free: the shape that oversells least is taken."""
+        on_cards = [ask for ask in asks if ask.shapes and not ask.spans and ask.taking is Taking.SHARE]
+        shapes = tuple(shape for ask in on_cards for shape in ask.shapes)
+        if shapes:
+            yield replace(on_cards[0], tier=on_cards[-1].tier, shapes=shapes, overcommit=True)
+
+    def _normal(self, ask: Ask) -> Ask:
+        """Asks that must be answered alike are equal: copies matter only where several share cards of several."""
+        matters = ask.taking is Taking.SHARE and not ask.spans and not ask.overcommit
+        several = matters and any(shape.cards > 1 for shape in ask.shapes)
+        return replace(ask, copies=self.copies) if several and self.copies > 1 else ask

@@ -1,0 +1,49 @@
+"""Keep the workers that the workload can still afford."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.framework.plugins import Depends
+from bayplan.framework.reasons import Reasons
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class CostSum:
+    """Refuses a further worker whose price would bring the workload above its `cost.maxUsdPerHour`.
+
+    Workers that it uses already cost nothing more. Present only where a workload has a limit.
+    """
+
+    name = "cost-sum"
+    reads = ("usd_per_hour", "uid_hash")
+    depends = Depends.CYCLE
+    required = True
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        subject = cycle.subject
+        if ask.max_usd_per_hour is None:
+            return np.ones(rows.size, np.bool_)
+        affordable: BoolArray = rows.usd_per_hour <= ask.max_usd_per_hour - subject.spent_usd_per_hour
+        return affordable | np.isin(rows.uid_hash, subject.used)
+
+    def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons:
+        spent = cycle.subject.spent_usd_per_hour
+        left = (ask.max_usd_per_hour or 0.0) - spent
+        return Reasons(
+            "cost",
+            curable=False,
+            unit="USD/h",
+            needed=rows.usd_per_hour,
+            free=left,
+            spent=spent,
+            limit=ask.max_usd_per_hour,
+            text="costs {needed:g} USD/h; of the limit of {limit:g}, {spent:g} go to the workload's other workers",
+        )

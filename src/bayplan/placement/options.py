@@ -1,0 +1,81 @@
+"""The options that a decision considered: the chosen one, its nearest rivals, and the best of other tiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.cycle import Cycle
+from bayplan.placement.handlers.fit_tiers import run_name
+from bayplan.placement.variants import DOMAINS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from bayplan.cluster.workload import Shape
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.outcome import Outcome, RunResult
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.placed import Placed
+    from bayplan.placement.placer import Placer
+    from bayplan.placement.subject import Subject
+    from bayplan.placement.tier import Tier
+
+    Price = Callable[[Iterable[str]], float | None]
+
+MOST_RIVALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One place where the replica could go."""
+
+    chosen: bool
+    tier: Tier
+    workers: tuple[str, ...]
+    gpus: int
+    score: float
+    usd_per_hour: float | None
+
+
+def options(
+    placer: Placer,
+    outcome: Outcome,
+    subject: Subject,
+    shape: Shape,
+    asks: Sequence[Ask],
+    table: Fork,
+    price: Price,
+) -> tuple[Option, ...]:
+    """What was considered for this replica, on the table as it was before it was placed."""
+    chosen = outcome.picked[0]
+    found = [_option(chosen.resolution.value, chosen.total, price, chosen=True)] if chosen.resolution else []
+    winner: Any = outcome.decision.value
+    if outcome.primary is not None and outcome.primary.profile != DOMAINS:
+        found += _rivals(placer, outcome.primary, shape.strategy, subject, table, price)
+    for ask in asks:
+        if ask == winner or ask.overcommit or run_name("", ask) == run_name("", winner):
+            continue
+        other = placer.place(subject, shape.strategy, (ask,), table=table, seed=outcome.seed, now=outcome.now)
+        if other.ok and other.picked[0].resolution is not None:
+            found.append(_option(other.picked[0].resolution.value, other.picked[0].total, price))
+    return tuple(found)
+
+
+def _rivals(
+    placer: Placer, run: RunResult, strategy: str, subject: Subject, table: Fork, price: Price
+) -> Iterator[Option]:
+    name = placer.strategy(strategy)
+    evaluator: Any = placer.scheduler(name).evaluator(run.profile, table)
+    ask: Any = run.ask
+    totals = evaluator.totals(ask, Cycle(subject, ask))
+    devices = placer.devices(strategy)
+    others = [row for row in totals.ranked()[: MOST_RIVALS + 1] if row != run.picked[0].row]
+    for row in others[:MOST_RIVALS]:
+        yield _option(devices.placed(ask, table, row, subject), totals.total(row)[-1], price)
+
+
+def _option(placed: Placed, score: float, price: Price, *, chosen: bool = False) -> Option:
+    workers = tuple(booking.worker for booking in placed.bookings)
+    cards = sum(len(booking.cards) for booking in placed.bookings)
+    return Option(chosen, placed.tier, workers, cards, score, price(workers))

@@ -1,0 +1,112 @@
+"""Strategies on a snapshot: the schedulers that decide, one for each strategy and set of demands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.errors import InputError
+from bayplan.framework.filters.sample import Sample
+from bayplan.framework.nearest import did_you_mean
+from bayplan.framework.scheduler import Scheduler
+from bayplan.placement.devices import Devices
+from bayplan.placement.domains import WorkerDomains
+from bayplan.placement.filters.anti_affinity import AntiAffinity
+from bayplan.placement.filters.cost_sum import CostSum
+from bayplan.placement.handlers.fit_tiers import FitTiers, Tiers
+from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.outcome import Outcome
+    from bayplan.framework.plugins import FloatArray, Observer
+    from bayplan.framework.profile import Profile
+    from bayplan.framework.table import Table
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.subject import Subject
+
+Extras = tuple[bool, bool, int]
+
+
+class Placer:
+    """Decides where a replica goes; nothing is written. Plugins that only some workloads need run for those alone."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        profiles: Mapping[str, Profile],
+        *,
+        observers: Sequence[Observer] = (),
+        skip_broken: bool = False,
+    ) -> None:
+        self.snapshot = snapshot
+        self._profiles = profiles
+        self._observers = tuple(observers)
+        self._skip_broken = skip_broken
+        self._schedulers: dict[tuple[str, Extras], Scheduler] = {}
+
+    def strategy(self, name: str) -> str:
+        """The profile that serves a strategy: the one of its name, or the only one there is."""
+        if name in self._profiles:
+            return name
+        if len(self._profiles) == 1:
+            return next(iter(self._profiles))
+        message = f"no profile is called {name!r}"
+        raise InputError(message, place="strategy", next=did_you_mean(name, self._profiles))
+
+    def place(
+        self,
+        subject: Subject,
+        strategy: str,
+        asks: Sequence[Ask],
+        *,
+        table: Table | Fork | None = None,
+        sample: int = 0,
+        seed: int = 0,
+        now: float = 0.0,
+        explained: bool = False,
+    ) -> Outcome:
+        """One decision: the first tier that answers."""
+        name = self.strategy(strategy)
+        extras = (any(ask.anti_affinity for ask in asks), any(ask.max_usd_per_hour is not None for ask in asks), sample)
+        return self.scheduler(name, extras).schedule(
+            subject, Tiers(name, tuple(asks)), table=table, seed=seed, now=now, explained=explained
+        )
+
+    def devices(self, strategy: str) -> Devices:
+        """The resolve step of a strategy, for whoever asks about rows that were not picked."""
+        return Devices(self.snapshot, card_order(self._profiles[self.strategy(strategy)]))
+
+    def scheduler(self, name: str, extras: Extras = (False, False, 0)) -> Scheduler:
+        """The scheduler of a strategy and of the filters that only some workloads need."""
+        known = self._schedulers.get((name, extras))
+        if known is None:
+            known = self._schedulers[name, extras] = self._scheduler(name, extras)
+        return known
+
+    def _scheduler(self, name: str, extras: Extras) -> Scheduler:
+        avoids, pays, sample = extras
+        profile = self._profiles[name]
+        there = {each.name for each in profile.named_filters}
+        filters: list[Any] = [each for wanted, each in ((avoids, AntiAffinity()), (pays, CostSum())) if wanted]
+        filters = [each for each in filters if each.name not in there]
+        if sample:
+            filters.append(Sample(sample))
+
+        def totals(ask: Ask, table: Table | Fork, cycle: Cycle) -> FloatArray:
+            evaluator: Any = scheduler.evaluator(variant_of(name, ask), table)
+            last: FloatArray = evaluator.totals(ask, cycle).levels[-1]
+            return last
+
+        scheduler = Scheduler(
+            (*variants(profile, self.snapshot, filters), domain_profile(profile, self.snapshot)),
+            FitTiers(),
+            table=self.snapshot.table,
+            sources=(WorkerDomains(self.snapshot, totals),),
+            observers=self._observers,
+            skip_broken=self._skip_broken,
+        )
+        return scheduler

@@ -1,0 +1,94 @@
+"""A plan as the JSON document that commands print and programs read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.placement.engine_args import engine_args
+
+if TYPE_CHECKING:
+    from bayplan.cluster.booking import CardBooking
+    from bayplan.cluster.worker import Worker
+    from bayplan.placement.options import Option
+    from bayplan.placement.placed import Part
+    from bayplan.placement.planner import Plan, Planner, Replica
+
+NOTE = "a feasibility answer at this revision, not a reservation"
+
+
+def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
+    """The document of one workload."""
+    return {
+        "kind": "Plan",
+        "workload": plan.request.workload.name,
+        "revision": planner.snapshot.table.version,
+        "seed": seed,
+        "note": NOTE,
+        "verdict": str(plan.verdict),
+        "desired": plan.desired,
+        "minimum": plan.minimum,
+        "placed": len(plan.replicas),
+        "replicas": [_replica(replica, planner) for replica in plan.replicas],
+        "options": [_option(option) for option in plan.options],
+        "removals": [removal.as_dict() for removal in plan.removals],
+        "victims": [],
+        "rejections": [
+            {"code": each.code, "workers": each.workers, "curable": each.curable, "message": each.message}
+            for each in plan.refused.summaries()
+        ],
+        "warnings": list(plan.warnings),
+    }
+
+
+def _replica(replica: Replica, planner: Planner) -> dict[str, Any]:
+    placed = replica.placed
+    workers = [planner.snapshot.workers[part.row] for part in placed.parts]
+    return {
+        "index": replica.index,
+        "role": replica.role,
+        "tier": str(placed.tier),
+        "score": replica.score,
+        "cost_usd_per_hour": replica.usd_per_hour,
+        "tp": placed.shape.tp,
+        "pp": placed.shape.pp,
+        "workers": [_part(part, worker) for part, worker in zip(placed.parts, workers, strict=True)],
+        "engine_args": engine_args(replica.sized, placed, workers),
+    }
+
+
+def _part(part: Part, worker: Worker) -> dict[str, Any]:
+    booking = part.booking
+    return {
+        "worker": booking.worker,
+        "ram_mib": booking.ram_mib,
+        "cpu_milli": booking.cpu_milli,
+        "gpus": [_card(card, worker) for card in booking.cards],
+        "layers": part.layers,
+    }
+
+
+def _card(card: CardBooking, worker: Worker) -> dict[str, Any]:
+    gpu = None if card.card is None else worker.gpu(card.card)
+    memory_mib = card.memory_mib
+    if card.whole and gpu is not None:
+        memory_mib = gpu.memory_mib
+    return {
+        "runtime": card.runtime,
+        "index": card.index,
+        "uuid": gpu.uuid if gpu else None,
+        "model": gpu.model if gpu else None,
+        "memory_mib": memory_mib,
+        "compute_percent": card.compute_percent,
+        "mig": None if card.mig is None else {"profile": card.mig.profile, "start": card.mig.start},
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {
+        "chosen": option.chosen,
+        "tier": str(option.tier),
+        "workers": list(option.workers),
+        "gpus": option.gpus,
+        "score": option.score,
+        "cost_usd_per_hour": option.usd_per_hour,
+    }

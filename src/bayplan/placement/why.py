@@ -1,0 +1,117 @@
+"""Why a workload can or cannot go to each worker: every check, every score, over all tiers that it allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bayplan.placement.asking import ask_tiers
+from bayplan.placement.planner import Search, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.framework.evaluation.explain import Explanation, Term
+    from bayplan.framework.reasons import Rejection
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.planner import Member, Plan, Planner, Request
+    from bayplan.placement.tier import Tier
+
+
+@dataclass(slots=True)
+class WorkerAnswer:
+    """One worker: feasible if it passes every filter in at least one tier; else every code once."""
+
+    worker: str
+    tier: Tier | None = None
+    total: float | None = None
+    terms: tuple[Term, ...] = ()
+    rejections: dict[str, Rejection] = field(default_factory=dict)
+
+    @property
+    def feasible(self) -> bool:
+        return self.tier is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Gang:
+    """How many of the members that are wanted could be placed, and who could not."""
+
+    desired: int
+    minimum: int
+    placeable: int
+    blocking: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The answer for one workload, about its next replica."""
+
+    request: Request
+    plan: Plan
+    workers: tuple[WorkerAnswer, ...]
+    gang: Gang
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.plan.verdict
+
+
+def explain(planner: Planner, request: Request) -> Why:
+    """Ask every filter about every worker, also after a first refusal."""
+    plan = planner.plan(request)
+    answers = {worker.name: WorkerAnswer(worker.name) for worker in planner.snapshot.workers}
+    for member in request.members:
+        _ask_member(planner, request, member, answers)
+    return Why(request, plan, tuple(answers.values()), _gang(request, plan))
+
+
+def _ask_member(planner: Planner, request: Request, member: Member, answers: dict[str, WorkerAnswer]) -> None:
+    held = [booking for booking in planner.bookings if booking.workload == request.workload.name]
+    search = Search(planner, request, held, 1)
+    numbers = {booking.replica for booking in held}
+    number = next(each for each in range(len(numbers) + 1) if each not in numbers)
+    copies = max(1, request.workload.desired - len(numbers))
+    asks = ask_tiers(member.sized, planner.snapshot, copies).asks
+    plain = [ask for ask in asks if not ask.overcommit]
+    _ask_tiers(search, member, number, plain, answers)
+    if not any(answer.feasible for answer in answers.values()):
+        _ask_tiers(search, member, number, [ask for ask in asks if ask.overcommit], answers)
+
+
+def _ask_tiers(
+    search: Search, member: Member, number: int, asks: Sequence[Ask], answers: dict[str, WorkerAnswer]
+) -> None:
+    shape = member.sized.shape
+    for ask in asks:
+        outcome = search.placer.place(
+            search.subject(number, asks), shape.strategy, (ask,),
+            table=search.trial, seed=search.planner.seed(number), now=search.planner.now, explained=True,
+        )  # fmt: skip
+        for explanation in outcome.explanations.values():
+            if len(explanation.keys) == len(answers):
+                _fill(explanation, ask.tier, answers)
+
+
+def _fill(explanation: Explanation, tier: Tier, answers: dict[str, WorkerAnswer]) -> None:
+    for ranked in explanation.ranked():
+        answer = answers[ranked.key]
+        if answer.tier is None:
+            answer.tier, answer.total, answer.terms = tier, ranked.total, ranked.terms
+    for row, rejections in explanation.rejections().items():
+        answer = answers[explanation.keys[row]]
+        for rejection in rejections:
+            answer.rejections.setdefault(rejection.code, rejection)
+
+
+def _gang(request: Request, plan: Plan) -> Gang:
+    missing = plan.desired - len(plan.replicas)
+    blocking: tuple[str, ...] = ()
+    if missing and plan.verdict is not Verdict.FITS:
+        blocking = tuple(_names(request))[-missing:]
+    return Gang(plan.desired, plan.minimum, len(plan.replicas), blocking)
+
+
+def _names(request: Request) -> list[str]:
+    name = request.workload.name
+    return [f"{member.role or name}/{number}" for member in request.members for number in range(member.replicas)]

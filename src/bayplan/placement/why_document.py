@@ -1,0 +1,55 @@
+"""The answer to *why* as the JSON document that commands print and programs read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.placement.why import Why, WorkerAnswer
+
+
+def why_document(why: Why, changes: Iterable[dict[str, Any]] = ()) -> dict[str, Any]:
+    """The document of one workload."""
+    gang = why.gang
+    return {
+        "kind": "Why",
+        "workload": why.request.workload.name,
+        "verdict": str(why.verdict),
+        "workers": [_worker(answer) for answer in why.workers],
+        "gang": {
+            "desired": gang.desired,
+            "minimum": gang.minimum,
+            "placeable": gang.placeable,
+            "blocking": list(gang.blocking),
+        },
+        "changes": list(changes),
+        "warnings": list(why.plan.warnings),
+    }
+
+
+def _worker(answer: WorkerAnswer) -> dict[str, Any]:
+    return {
+        "worker": answer.worker,
+        "feasible": answer.feasible,
+        "tier": None if answer.tier is None else str(answer.tier),
+        "rejections": [rejection.as_dict() for rejection in answer.rejections.values()],
+        "score": None if not answer.feasible else _score(answer),
+    }
+
+
+def _score(answer: WorkerAnswer) -> dict[str, Any]:
+    return {
+        "total": answer.total,
+        "terms": [
+            {
+                "plugin": term.scorer,
+                "weight": term.weight,
+                "score": term.score,
+                "contribution": term.contribution,
+                "note": None,
+            }
+            for term in answer.terms
+        ],
+    }
