@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
-from bayplan.manifests.paths import clip, split
+from bayplan.manifests.paths import split
 from bayplan.manifests.values import text, what
 
 if TYPE_CHECKING:
@@ -135,6 +135,13 @@ class Fields:
                 self._refuse(error, key, entry)
         return found
 
+    def labels(self, key: str) -> dict[str, str]:
+        """Names with texts, which they nearly always are already."""
+        value = self.raw(key)
+        if type(value) is dict and all(type(k) is str and type(v) is str for k, v in value.items()):
+            return value
+        return self.mapping(key, text)
+
     def child(self, key: str) -> Fields:
         """The mapping inside; an absent one has no fields."""
         return Fields(self.raw(key), self.findings, (*self.steps, key))
@@ -199,7 +206,10 @@ class Fields:
         if not isinstance(value, Mapping):
             self.add(f"{what(value)} is no mapping", key, next="write it as {name: value}")
             return []
-        return [(text(entry) if isinstance(entry, str | int) else clip(str(entry)), v) for entry, v in value.items()]
+        for entry in value:
+            if not isinstance(entry, str):
+                self.add(f"the name {what(entry)} is not text", key, next="put it in quotes")
+        return [(entry, item) for entry, item in value.items() if isinstance(entry, str)]
 
 
 def present(found: Iterable[T | None]) -> tuple[T, ...]:

@@ -18,33 +18,81 @@ MOST_CARDS = 1024
 CUDA = "cuda"
 
 _HEALTHY = "healthy"
+_OWN = ("index", "uuid", "observedUsed")
 _health = word_of((_HEALTHY, "unhealthy"))
 
 
-def read_cards(worker: Fields, known: dict[str, tuple[Gpu, ...]]) -> tuple[Gpu, ...]:
-    """The cards in their order; an index that is not given is the card's position.
+class Shelf:
+    """The cards of a document so far, by how they are written: what is written alike is read once.
 
-    Cards that are written like those of an earlier worker are the same tuple, and are not read again.
+    Workers with equal cards get one and the same tuple, which a snapshot recognises by its identity.
     """
-    value = worker.raw("gpus")
-    if value is None:
-        return ()
-    if (cards := known.get(written := repr(value))) is None:
-        before = len(worker.findings.warnings)
-        cards = _read(worker)
-        if not worker.broken and len(worker.findings.warnings) == before:
-            known[written] = cards
-    return cards
+
+    def __init__(self) -> None:
+        self._lists: dict[str, tuple[Gpu, ...]] = {}
+        self._cards: dict[str, Gpu] = {}
+
+    def read(self, worker: Fields) -> tuple[Gpu, ...]:
+        """The cards of a worker in their order; an index that is not given is the card's position."""
+        value = worker.raw("gpus")
+        if value is None:
+            return ()
+        written = "" if _tells_cards_apart(value) else _written(value)
+        if (cards := self._lists.get(written)) is None:
+            found = len(worker.findings.warnings)
+            cards = self._read(worker)
+            if written and not worker.broken and len(worker.findings.warnings) == found:
+                self._lists[written] = cards
+        return cards
+
+    def _read(self, worker: Fields) -> tuple[Gpu, ...]:
+        found: list[Gpu] = []
+        for fields in _groups(worker):
+            found += self._group(fields, len(found))
+            if len(found) > MOST_CARDS:
+                worker.add(f"more than {MOST_CARDS:,} cards", "gpus", next="divide them over several workers")
+                break
+        return tuple(found)
+
+    def _group(self, fields: Fields, position: int) -> list[Gpu]:
+        written = _written([pair for pair in fields.data.items() if pair[0] not in _OWN])
+        if (like := self._cards.get(written)) is not None:
+            return [_again(like, fields, position)]
+        warnings = len(fields.findings.warnings)
+        cards = _cards(fields, position)
+        if written and len(cards) == 1 and len(fields.findings.warnings) == warnings:
+            self._cards[written] = cards[0]
+        return cards
 
 
-def _read(worker: Fields) -> tuple[Gpu, ...]:
-    found: list[Gpu] = []
-    for fields in _groups(worker):
-        found += _cards(fields, len(found))
-        if len(found) > MOST_CARDS:
-            worker.add(f"more than {MOST_CARDS:,} cards", "gpus", next="divide them over several workers")
-            break
-    return tuple(found)
+def _written(value: object) -> str:
+    """The value as text; empty where it is too deep or too long to be written down, which its reader will say."""
+    try:
+        return repr(value)
+    except (RecursionError, ValueError):
+        return ""
+
+
+def _tells_cards_apart(value: object) -> bool:
+    """Whether no other worker can have these cards, because they have serial numbers."""
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, dict) and "uuid" in first
+
+
+def _again(like: Gpu, fields: Fields, position: int) -> Gpu:
+    """A card like an earlier one: only what differs from card to card is read."""
+    return Gpu(
+        fields.read("index", count, position),
+        like.runtime,
+        fields.read("uuid", text),
+        like.model,
+        like.memory_mib,
+        like.numa,
+        like.pcie_gen,
+        like.healthy,
+        fields.read("observedUsed", claim_mib),
+        like.mig,
+    )
 
 
 def mig_instance(fields: Fields) -> MigInstance | None:

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.cluster import Cluster
+from bayplan.framework.nearest import did_you_mean
 from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.fields import Fields, Findings, present
 from bayplan.manifests.native.booking import read_booking, read_budget
+from bayplan.manifests.native.cards import Shelf
 from bayplan.manifests.native.worker import read_worker
 from bayplan.manifests.native.written import API_VERSION, KIND, write_cluster
 from bayplan.manifests.values import count, what
 
 if TYPE_CHECKING:
-    from bayplan.cluster.gpu import Gpu
+    from bayplan.cluster.booking import Booking
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.reader import Document
 
@@ -44,7 +46,7 @@ def collect_cluster(fields: Fields) -> Cluster:
     """The cluster as far as it can be read; the findings say what is wrong with it."""
     fields.ignore("apiVersion", "kind", "metadata", "status", "warnings")
     workers = _workers(fields)
-    bookings = present(read_booking(each) for each in fields.children("bookings"))
+    bookings = _bookings(fields, workers)
     budgets = present(read_budget(each) for each in fields.children("budgets"))
     fields.finish()
     cluster = fields.build(Cluster, workers=tuple(workers), bookings=bookings, budgets=budgets)
@@ -54,15 +56,28 @@ def collect_cluster(fields: Fields) -> Cluster:
 def _workers(fields: Fields) -> list[Worker]:
     """All workers; two with equal cards share one tuple of them, which the snapshot recognises by identity."""
     workers: list[Worker] = []
-    known: dict[str, tuple[Gpu, ...]] = {}
+    shelf = Shelf()
     names: dict[str, int] = {}
     for number, each in enumerate(fields.children("workers")):
         if (copies := each.read("count", count, 1)) > MOST_WORKERS - len(workers):
             each.add(f"{what(copies)} workers are too many", "count", next=f"write at most {MOST_WORKERS:,} in all")
             return workers
-        for worker in read_worker(each, known):
+        for worker in read_worker(each, shelf):
             if (earlier := names.setdefault(worker.name, number)) != number:
                 message = f"two workers are called {worker.name!r}, the other is workers[{earlier}]"
                 each.add(message, "name", next="give each worker its own name")
             workers.append(worker)
     return workers
+
+
+def _bookings(fields: Fields, workers: list[Worker]) -> tuple[Booking, ...]:
+    names = {worker.name for worker in workers}
+    bookings = []
+    for each in fields.children("bookings"):
+        if (booking := read_booking(each)) is None:
+            continue
+        if names and booking.worker not in names:
+            message = f"no worker is called {booking.worker!r}; the booking holds nothing here"
+            each.warn(message, "worker", next=did_you_mean(booking.worker, names))
+        bookings.append(booking)
+    return tuple(bookings)

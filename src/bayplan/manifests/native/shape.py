@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.gpu import GpuId
 from bayplan.cluster.workload import Backend, CostLimit, DryRun, GpuRequest, Locality
+from bayplan.framework.errors import InputError
 from bayplan.manifests.fields import present
 from bayplan.manifests.native.labels import read_selector, read_tolerations
 from bayplan.manifests.native.model import read_model
@@ -14,6 +15,7 @@ from bayplan.manifests.values import (
     claim_compute_milli,
     claim_cpu_milli,
     claim_mib,
+    count,
     flag,
     money,
     name,
@@ -54,7 +56,7 @@ def read_gpus(shape: Fields) -> GpuRequest | None:
     fields = shape.child("gpus")
     request = fields.build(
         GpuRequest,
-        count=fields.read("count", positive),
+        count=fields.read("count", _card_count),
         models=fields.each("models", name),
         memory_mib=fields.read("memory", claim_mib),
         card_memory_mib=fields.read("cardMemory", claim_mib),
@@ -65,6 +67,12 @@ def read_gpus(shape: Fields) -> GpuRequest | None:
     )
     fields.finish()
     return request
+
+
+def _card_count(value: object) -> int:
+    if (cards := count(value)) == 0:
+        raise InputError("0 cards are none", next="leave gpus out for work without cards, or write 1 or more")
+    return cards
 
 
 def read_backend(shape: Fields) -> Backend | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.gpu import CardId
+from bayplan.cluster.gpu import CardId, Gpu
 from bayplan.cluster.links import LinkSpec, Wiring, wire, wire_listed
 from bayplan.framework.errors import InputError
 from bayplan.manifests.values import Parse, T, bandwidth_gb_per_s, count, name, one_of, what
@@ -12,7 +13,6 @@ from bayplan.manifests.values import Parse, T, bandwidth_gb_per_s, count, name, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayplan.cluster.gpu import Gpu
     from bayplan.cluster.links import LinkMatrix
     from bayplan.manifests.fields import Fields
 
@@ -26,11 +26,22 @@ def read_links(worker: Fields, gpus: Sequence[Gpu]) -> LinkMatrix | None:
         return None
     if not isinstance(value, list | tuple):
         wiring = worker.read("links", _wiring)
-        return None if wiring is None else wire(wiring, gpus)
+        return None if wiring is None else _wired(wiring, gpus)
     specs = worker.each("links", _link)
     if worker.broken:
         return None
     return worker.build(lambda: wire_listed(specs, gpus))
+
+
+def _wired(wiring: Wiring, gpus: Sequence[Gpu]) -> LinkMatrix:
+    """As `wire`, without asking the catalogue for every card of every worker of a fleet."""
+    return _known_wiring(wiring, tuple((gpu.runtime, gpu.index, gpu.model, gpu.pcie_gen) for gpu in gpus))
+
+
+@lru_cache(maxsize=1024)
+def _known_wiring(wiring: Wiring, ports: tuple[tuple[str, int, str | None, int | None], ...]) -> LinkMatrix:
+    cards = [Gpu(index, runtime, model=model, pcie_gen=pcie_gen) for runtime, index, model, pcie_gen in ports]
+    return wire(wiring, cards)
 
 
 def _link(value: object) -> LinkSpec:

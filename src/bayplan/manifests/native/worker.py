@@ -9,7 +9,6 @@ from bayplan.cluster.frozen_map import EMPTY, FrozenMap
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.worker import NO_RATES, NO_SLICES, Worker, WorkerStatus
 from bayplan.framework.errors import InputError
-from bayplan.manifests.native.cards import read_cards
 from bayplan.manifests.native.labels import read_taints
 from bayplan.manifests.native.measured import read_numa, read_utilization
 from bayplan.manifests.native.wiring import read_links
@@ -29,8 +28,8 @@ from bayplan.manifests.values import (
 )
 
 if TYPE_CHECKING:
-    from bayplan.cluster.gpu import Gpu
     from bayplan.manifests.fields import Fields
+    from bayplan.manifests.native.cards import Shelf
 
 MIG_CONFIG = "neuronetes.io/mig-config"
 
@@ -38,15 +37,15 @@ _status = one_of(WorkerStatus)
 _DOMAINS = {"region": "region", "zone": "zone", "block": "block", "rack": "rack", "nvlink_domain": "nvlinkDomain"}
 
 
-def read_worker(fields: Fields, known: dict[str, tuple[Gpu, ...]]) -> list[Worker]:
+def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
     """One worker, or with `count` as many, called NAME-0, NAME-1 …; what they have alike they share.
 
-    `known` are the cards of earlier workers of the same document, by how they are written.
+    The shelf holds the cards of earlier workers of the same document.
     """
     own_name = fields.need("name", name, "?")
     copies = fields.read("count", count)
-    gpus = read_cards(fields, known)
-    labels = FrozenMap(fields.mapping("labels", text)) if "labels" in fields else EMPTY
+    gpus = shelf.read(fields)
+    labels = FrozenMap(fields.labels("labels")) if "labels" in fields else EMPTY
     values: dict[str, Any] = {
         "status": fields.read("status", _status, WorkerStatus.READY),
         "labels": labels,

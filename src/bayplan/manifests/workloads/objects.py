@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.manifests.fields import Fields, Findings
-from bayplan.manifests.paths import clip
 from bayplan.manifests.values import what
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ def _guessed(fields: Fields) -> Kind:
     """An object that does not name its kind."""
     version = fields.raw("apiVersion")
     if version is not None and version not in _OURS:
-        raise InputError("is missing", place="kind", next=f"say which kind of {clip(str(version))} this is")
+        raise InputError("is missing", place="kind", next=f"say which kind of {what(version)} this is")
     if "spec" in fields:
         return Kind.WORKLOAD
     if "source" in fields:
@@ -134,6 +133,6 @@ def _guessed(fields: Fields) -> Kind:
         return Kind.CLUSTER
     if "schedulingProfiles" in fields or "plugins" in fields:
         return Kind.SCHEDULER_CONFIG
-    known = ", ".join(clip(str(key)) for key in list(fields)[:5]) or "nothing"
-    message = f"nobody can tell what this is: it has no kind, and no spec or source but {known}"
+    known = ", ".join(what(key) for key in list(fields)[:5]) or "nothing"
+    message = f"nobody can tell what this is: it has no kind, no spec and no source, but {known}"
     raise InputError(message, next="give a Workload with metadata and spec")
