@@ -94,7 +94,10 @@ def _parts(document: dict[str, Any]) -> Sheet:
 
 
 def _shapes(per_gpu: Sequence[dict[str, Any]], *, wide: bool) -> Sheet:
-    rows = [(str(row["tp"]), str(row["pp"]), format_mib(row["mib"]), _cards(row["fits"], wide=wide)) for row in per_gpu]
+    rows = [
+        (str(row["gpus"]), str(row["tp"]), str(row["pp"]), format_mib(row["mib"]), _cards(row["fits"], wide=wide))
+        for row in per_gpu
+    ]
     return Sheet(("GPUS", "TP", "PP", "A CARD HOLDS", "FITS"), rows)
 
 
