@@ -16,7 +16,10 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.reasons import Rejection
 from bayplan.framework.scheduler import Scheduler
+from bayplan.framework.table import Table
 from bayplan.placement.ask import Ask
+from bayplan.placement.producers.card_fit import CardFit
+from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.subject import Subject
 
 PASSED = Rejection(code=None, filter="")
@@ -61,7 +64,8 @@ def table_of(*workers, bookings=()):
 def verdicts(plugin, asked, *workers, bookings=(), who=None):
     """What a filter says of each worker, by name, through a whole decision of the scheduler."""
     table = table_of(*workers, bookings=bookings)
-    scheduler = Scheduler([Profile("p", MaxScore(), filters=(plugin,))], SingleProfile(), table=table)
+    profile = Profile("p", MaxScore(), filters=(plugin,), producers=(UsableCards(), CardFit()))
+    scheduler = Scheduler([profile], SingleProfile(), table=table)
     explanation = scheduler.schedule(who or subject(), asked, explained=True).explanations["p"]
     found = dict.fromkeys(table.keys, PASSED)
     for row, (rejection, *_) in explanation.rejections().items():
@@ -74,10 +78,20 @@ def judge(plugin, asked, on, **others):
     return verdicts(plugin, asked, on, **others)[on.name]
 
 
-def keeps_its_promises(plugin, workers, asks, **others):
-    """The contract of every filter, over workers and asks that between them pass and refuse."""
+def keeps_its_promises(plugin, workers, asks, *, made=None, **others):
+    """The contract of every plugin, over workers (called w0, w1 …) and asks that between them pass and refuse.
+
+    `made` are columns that a producer would make.
+    """
     table = table_of(*[_named(each, f"w{number}") for number, each in enumerate(workers)])
-    assert_contract(plugin, table, list(asks), **{"subject": subject(), **others})
+    assert_contract(plugin, _with(table, made or {}), list(asks), **{"subject": subject(), **others})
+
+
+def _with(table, made):
+    static, state = (
+        {name: table.columns[name] for name in names} for names in (table.schema.static, table.schema.state)
+    )
+    return Table(static=static, state={**state, **made}, constants=dict(table.shared), keys=table.keys)
 
 
 def _named(each, name):

@@ -1,10 +1,15 @@
 """CPU and RAM must be free in the amount that is asked for."""
 
+from fractions import Fraction
+
 import pytest
 
+from bayplan.placement.ask import Layers, Taking
 from bayplan.placement.filters.host_fit import HostFit
+from bayplan.placement.layer_cards import ORDER_CARDS
+from bayplan.placement.tier import Tier
 from fleets import booking
-from unit.placement.builders import ask, judge, keeps_its_promises, worker
+from unit.placement.builders import ask, gpu, judge, keeps_its_promises, worker
 
 BARE = worker()
 HOST = worker(cpu_milli=4000, ram_mib=8192)
@@ -81,7 +86,38 @@ def test_the_reason_has_the_numbers(asked, on, numbers, message):
     assert verdict.message == message
 
 
+LAYERS = Layers(count=10, layer_mib=Fraction(1001, 10), overhead_mib=0, partial=True)
+
+
+def offloads(**others):
+    """Ten layers of 100.1 MiB, of which a card with 250 MiB holds two."""
+    return ask(tier=Tier.PARTIAL_OFFLOAD, taking=Taking.LAYERS, layers=LAYERS, **others)
+
+
+def small(**others):
+    return worker(cards=[gpu(memory_mib=250)], **others)
+
+
+OFFLOADED = {
+    "the layers that are left": (offloads(), small(ram_mib=801), None, None),
+    "rounded up": (offloads(), small(ram_mib=800), "ram-short", (801, 800)),
+    "beside what is asked for": (offloads(ram_mib=100), small(ram_mib=900), "ram-short", (901, 900)),
+    "RAM is not known": (offloads(), small(), "unknown-capacity", (801, None)),
+    "no layer is left": (offloads(), worker(cards=1), None, None),
+    "no card has room": (offloads(), worker(), None, None),
+}
+
+
+@pytest.mark.parametrize(("asked", "on", "code", "numbers"), OFFLOADED.values(), ids=OFFLOADED)
+def test_layers_that_find_no_room_on_the_cards_need_ram(asked, on, code, numbers):
+    verdict = judge(HostFit(), asked, on)
+
+    assert verdict.code == code
+    assert (verdict.needed, verdict.free) == (numbers or (None, None))
+
+
 def test_contract():
     asks, workers, _ = zip(*CASES.values(), strict=True)
-    keeps_its_promises(HostFit(), workers, asks)
+    orders = [number * ORDER_CARDS // 2 - 1 for number in range(len(workers))]
+    keeps_its_promises(HostFit(), workers, [*asks, offloads(), offloads(cpu_milli=1)], made={"fit_order": orders})
     assert HostFit.required
