@@ -41,16 +41,20 @@ def room_of(ask: Ask, cards: Any) -> Amounts:
 
 
 def _within(fit: Fit, free: Amounts, memory: Amounts) -> Amounts:
-    share = memory * fit.fraction.numerator
-    budget = share // fit.fraction.denominator
-    if fit.of is FractionOf.STATIC:
-        return np.minimum(free, budget + fit.overhead_mib)
-    booked = -(-share // fit.fraction.denominator)
-    return np.where(free >= booked, budget, NO_ROOM)
+    """Room under a fraction flag: the engine takes its share whatever the model needs, so all of it must be free."""
+    budget = memory * fit.fraction.numerator // fit.fraction.denominator
+    kept = fit.overhead_mib if fit.of is FractionOf.STATIC else 0
+    return np.where(free >= _taken(fit, memory), budget + kept, NO_ROOM)
 
 
-def booked_mib(ask: Ask, need_mib: int, memory_mib: int) -> int:
-    """What a share books on a card of that size: its need, or all that the engine was told to take."""
-    if ask.fit is None or ask.fit.of is FractionOf.STATIC:
-        return need_mib
-    return -(-memory_mib * ask.fit.fraction.numerator // ask.fit.fraction.denominator)
+def _taken(fit: Fit, memory: Any) -> Any:
+    """What the engine takes of a card: its share, and where that is for weights and KV cache alone, itself on top."""
+    share = -(-memory * fit.fraction.numerator // fit.fraction.denominator)
+    if fit.of is FractionOf.CARD:
+        return share
+    return share + fit.overhead_mib - (share + fit.overhead_mib - memory) * (share + fit.overhead_mib > memory)
+
+
+def booked_mib(ask: Ask, need_mib: Any, memory_mib: Any) -> Any:
+    """What a share books on cards of that size: its need, or all that the engine was told to take."""
+    return need_mib if ask.fit is None else _taken(ask.fit, memory_mib)

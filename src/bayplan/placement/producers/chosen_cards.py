@@ -8,7 +8,8 @@ import numpy as np
 
 from bayplan.framework.plugins import Depends
 from bayplan.placement import layer_cards
-from bayplan.placement.ask import FractionOf, Taking
+from bayplan.placement.ask import Taking
+from bayplan.placement.room import booked_mib
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,10 +124,8 @@ def _sparing(ask: Ask, rows: Any, cards: Numbers, candidates: BoolArray, need: N
 
 
 def _slots(ask: Ask, rows: Any, candidates: BoolArray, need: Numbers) -> Numbers:
-    booked: Numbers = need[:, None]
-    if ask.fit is not None and ask.fit.of is FractionOf.CARD:
-        booked = -(-rows.card_memory_mib * ask.fit.fraction.numerator // ask.fit.fraction.denominator)
-    return np.where(candidates, np.maximum(rows.card_free_mib, 0) // np.maximum(booked, 1), 0)
+    booked = np.maximum(booked_mib(ask, need[:, None], rows.card_memory_mib), 1)
+    return np.where(candidates, np.maximum(rows.card_free_mib, 0) // booked, 0)
 
 
 def _fullness(ask: Ask, rows: Any, chosen: BoolArray, need: Numbers) -> FloatArray:
