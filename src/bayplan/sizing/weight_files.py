@@ -15,6 +15,7 @@ Format = Literal["safetensors", "gguf", "pickled"]
 
 CONFIG = "config.json"
 INDEX = "model.safetensors.index.json"
+MOST_SPLITS = 1000
 
 _SPLIT = re.compile(r"(.+)-([0-9]{5})-of-([0-9]{5})\.gguf")
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt")
@@ -50,6 +51,8 @@ def split_parts(name: str) -> tuple[str, ...]:
     found = _SPLIT.fullmatch(name)
     if found is None:
         return (name,)
+    if int(found[3]) > MOST_SPLITS:
+        raise InputError(f"{name} is one of {int(found[3]):,} parts", next=f"at most {MOST_SPLITS:,} are read")
     return tuple(f"{found[1]}-{number:05}-of-{found[3]}.gguf" for number in range(1, int(found[3]) + 1))
 
 

@@ -1,0 +1,144 @@
+import pytest
+
+from bayplan.cluster.model import Architecture, ModelPart, ModelSpec
+from bayplan.sizing.engine import Engine
+from bayplan.sizing.facts import Files, KvLayers, ModelFiles, Traits
+from bayplan.sizing.need import MIB
+from bayplan.sizing.size import size
+
+VLLM = Engine("vllm")
+TRAITS = Traits(
+    kind="llama", heads=32, kv_heads=8, layers=32, hidden_size=4096, head_dim=128, max_context=8192,
+    attention=(KvLayers(32, 2048),),
+)  # fmt: skip
+FILES = ModelFiles(Files(100 * MIB, "safetensors headers of 1 file", TRAITS, "config.json"))
+
+
+def test_numbers_go_before_files():
+    spec = ModelSpec(weights_mib=7, kv_cache_mib=5, overhead_mib=3, architecture=Architecture(heads=16, layers=4))
+    need = size(spec, FILES, VLLM)
+
+    assert (need.weights_bytes, need.kv_bytes, need.overhead_mib) == (7 * MIB, 5 * MIB, 3)
+    assert (need.heads, need.layers, need.kv_heads) == (16, 4, 8)
+    assert dict(need.sources)["weights_mib"] == "given"
+    assert need.unknown is None
+
+
+def test_files_count_where_no_number_is_given():
+    need = size(ModelSpec(concurrency=2), FILES, VLLM)
+
+    assert need.weights_bytes == 100 * MIB
+    assert need.kv_bytes == 2 * 8192 * 32 * 2048 * 2
+    assert dict(need.sources)["weights_mib"] == "safetensors headers of 1 file"
+    assert dict(need.sources)["kv_mib"] == "8,192 tokens (the model's longest) x 2, 2 bytes a value"
+    assert need.warnings == ()
+
+
+CONTEXTS = {
+    "given":            (ModelSpec(context=100), Engine("vllm", context=50), 100),
+    "the engine's":     (ModelSpec(), Engine("vllm", context=50), 50),
+    "the model's own":  (ModelSpec(), VLLM, 8192),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "engine", "context"), CONTEXTS.values(), ids=CONTEXTS)
+def test_whose_context_counts(spec, engine, context):
+    assert size(spec, FILES, engine).context == context
+
+
+def test_a_context_beyond_the_model_is_told():
+    need = size(ModelSpec(context=10_000), FILES, VLLM)
+
+    assert "10,000 tokens are more than the model's 8,192" in need.warnings[0]
+
+
+DTYPES = {
+    "given":        (ModelSpec(kv_dtype="fp8"), Engine("vllm", kv_dtype="fp32"), 1),
+    "the engine's": (ModelSpec(), Engine("vllm", kv_dtype="fp8"), 1),
+    "nobody's":     (ModelSpec(), VLLM, 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "engine", "size_bytes"), DTYPES.values(), ids=DTYPES)
+def test_whose_kind_of_cache_counts(spec, engine, size_bytes):
+    assert size(spec, FILES, engine).kv_bytes == 8192 * 32 * 2048 * size_bytes
+
+
+def test_the_cache_follows_from_numbers_alone():
+    architecture = Architecture(heads=32, kv_heads=8, layers=32, hidden_size=4096)
+    need = size(ModelSpec(weights_mib=1, context=8192, concurrency=4, architecture=architecture), None, VLLM)
+
+    assert need.kv_bytes == 4096 * MIB
+
+
+def test_heads_alone_do_not_take_the_windows_away():
+    windowed = Traits(kind="mistral", layers=32, attention=(KvLayers(32, 2048, 4096),))
+    spec = ModelSpec(context=32768, architecture=Architecture(heads=16))
+
+    assert size(spec, ModelFiles(Files(1, "", windowed)), VLLM).kv_bytes == 4096 * 32 * 2048 * 2
+
+
+def test_latent_attention_stays_latent():
+    latent = Traits(kind="deepseek_v3", kv_heads=1, layers=2, is_mla=True, attention=(KvLayers(2, 576),))
+    need = size(ModelSpec(context=10, architecture=Architecture(kv_heads=128)), ModelFiles(Files(1, "", latent)), VLLM)
+
+    assert (need.kv_heads, need.kv_bytes) == (1, 10 * 2 * 576 * 2)
+
+
+def test_adapters_and_drafts_are_added():
+    loras = (ModelPart(size_mib=8), ModelPart(path="adapter"))
+    spec = ModelSpec(weights_mib=56, kv_cache_mib=0, loras=loras, draft=ModelPart(size_mib=2))
+    need = size(spec, ModelFiles(parts={"adapter": Files(16 * MIB)}), VLLM)
+
+    assert need.weights_bytes == (56 + 8 + 16 + 2) * MIB
+    assert dict(need.sources)["weights_mib"] == "given, plus loras[0] 8 MiB, plus loras[1] 16 MiB, plus draft 2 MiB"
+
+
+def test_the_cache_of_a_draft_is_kept_on_each_card():
+    draft = Files(MIB, "", Traits(attention=(KvLayers(1, 1024),)))
+    spec = ModelSpec(weights_mib=1, kv_cache_mib=0, context=1024, draft=ModelPart(path="draft"))
+    bare = size(ModelSpec(weights_mib=1, kv_cache_mib=0, context=1024), None, VLLM)
+    need = size(spec, ModelFiles(parts={"draft": draft}), VLLM)
+
+    assert need.overhead_mib == bare.overhead_mib + 2
+    assert "KV cache of the draft, 2 MiB" in dict(need.sources)["overhead_mib"]
+
+
+UNKNOWN = {
+    "no weights":           (ModelSpec(kv_cache_mib=1), None, "model.weights"),
+    "no cache":             (ModelSpec(weights_mib=1), None, "model.kvCache"),
+    "no context":           (ModelSpec(weights_mib=1), ModelFiles(Files(1, "", Traits(attention=(KvLayers(1, 1),)))),
+                             "model.context"),
+    "an adapter":           (ModelSpec(weights_mib=1, kv_cache_mib=0, loras=(ModelPart(path="x"),)), None,
+                             "the size of model.loras[0]"),
+    "an adapter's weights": (ModelSpec(weights_mib=1, kv_cache_mib=0, draft=ModelPart(path="x")),
+                             ModelFiles(parts={"x": Files()}), "the size of model.draft"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "files", "words"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_is_unknown_is_asked_for(spec, files, words):
+    need = size(spec, files, VLLM)
+
+    assert words in (need.unknown or "")
+    assert need.warnings
+
+
+def test_an_unknown_architecture_is_named():
+    need = size(ModelSpec(context=1), ModelFiles(Files(5, "tensors", Traits(kind="novelnet"))), VLLM)
+
+    assert (need.weights_bytes, need.kv_bytes) == (5, None)
+    assert "'novelnet'" in need.warnings[0]
+
+
+def test_an_encoder_keeps_no_cache():
+    need = size(ModelSpec(), ModelFiles(Files(5, "tensors", Traits(kind="bert", attention=()))), VLLM)
+
+    assert (need.kv_bytes, need.unknown) == (0, None)
+
+
+def test_copies_of_a_mixture_are_counted_whole_and_that_is_said():
+    moe = Traits(kind="mixtral", experts_per_token=2, attention=())
+    need = size(ModelSpec(), ModelFiles(Files(5, "tensors", moe)), Engine("vllm", dp=2))
+
+    assert need.warnings == ("each of the 2 data-parallel copies is counted whole, experts included",)
