@@ -160,10 +160,13 @@ def refuse_negative(amounts: Mapping[str, float | None]) -> None:
 
 
 def shown(value: object) -> str:
-    """A value as an error quotes it: short, and safe for an integer too long to print."""
+    """A value as an error quotes it: short, and safe for an integer too long to print or a list too deep."""
     if isinstance(value, int) and value.bit_length() > 256:
         return f"an integer of {value.bit_length()} bits"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):
+        return f"a {type(value).__name__}"
     return text if len(text) <= 48 else text[:45] + "..."
 
 

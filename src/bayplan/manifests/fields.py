@@ -29,11 +29,13 @@ class Findings:
         self.document = document
         self.errors: list[InputError] = []
         self.warnings: list[str] = []
+        self._broken: list[tuple[Step, ...]] = []
         self._unshown = 0
 
     def add(self, steps: Iterable[Step], message: str, next: str = "") -> None:  # noqa: A002 (the name in every error)
         """A problem; after very many of them only their number is kept."""
         if len(self.errors) < MOST_FINDINGS:
+            self._broken.append(tuple(steps))
             self.errors.append(InputError(message, place=self.document.place(steps), next=next))
         else:
             self._unshown += 1
@@ -42,6 +44,10 @@ class Findings:
         """Something that whoever wrote the document should know."""
         if len(self.warnings) < MOST_FINDINGS:
             self.warnings.append(str(InputError(message, place=self.document.place(steps), next=next)))
+
+    def is_broken(self, steps: tuple[Step, ...]) -> bool:
+        """Whether there is a problem with what stands there, or inside it."""
+        return any(broken[: len(steps)] == steps for broken in self._broken)
 
     def check(self) -> None:
         """Raises what was found, all of it in one error that shows the first."""
@@ -64,13 +70,12 @@ class Fields:
     rest of the document is looked at too. `finish` reports the fields that nobody asked for.
     """
 
-    __slots__ = ("_asked", "_errors_before", "data", "findings", "steps")
+    __slots__ = ("_asked", "data", "findings", "steps")
 
     def __init__(self, data: object, findings: Findings, steps: tuple[Step, ...] = ()) -> None:
         self.findings = findings
         self.steps = steps
         self._asked: set[str] = set()
-        self._errors_before = len(findings.errors)
         self.data: Mapping[Any, Any] = {}
         if type(data) is dict or isinstance(data, Mapping):  # asking for an abstract class takes its time
             self.data = data
@@ -83,10 +88,9 @@ class Fields:
     def __iter__(self) -> Iterator[str]:
         return iter(self.data)
 
-    @property
-    def broken(self) -> bool:
-        """Whether anything that was read since these fields were opened could not be read."""
-        return len(self.findings.errors) > self._errors_before
+    def broken(self, *inside: Step) -> bool:
+        """Whether anything in here, or in that part of it, could not be read so far."""
+        return self.findings.is_broken((*self.steps, *inside))
 
     def raw(self, key: str) -> Any:
         """The value as it stands; None where it is absent."""
@@ -157,10 +161,12 @@ class Fields:
 
     def build(self, noun: Callable[..., T], /, **values: Any) -> T | None:
         """The noun of these fields; None where it refuses, or where one of its fields is already reported."""
-        if self.broken:
-            return None
+        return None if self.broken() else self.attempt(lambda: noun(**values))
+
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        """What it makes; a refusal is placed among these fields."""
         try:
-            return noun(**values)
+            return make()
         except InputError as error:
             self._refuse(error)
             return None

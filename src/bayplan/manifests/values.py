@@ -104,21 +104,18 @@ def flag(value: object) -> bool:
 
 
 def one_of(words: type[E]) -> Parse[E]:
-    """One of a few words."""
-
-    def read(value: object) -> E:
-        return words(word_of(tuple(words))(value))
-
-    return read
+    """One of the words of a type of ours."""
+    plain = word_of(tuple(each.value for each in words))
+    return lambda value: words(plain(value))
 
 
 def word_of(words: tuple[str, ...]) -> Parse[str]:
     """One of a few words, which no type of ours names."""
+    known = " | ".join(words)
 
     def read(value: object) -> str:
         if isinstance(value, str) and value in words:
             return str(value)
-        known = " | ".join(words)
         near = did_you_mean(value, words) if isinstance(value, str) else f"write one of {known}"
         raise InputError(f"{what(value)} is not one of {known}", next=near)
 

@@ -41,7 +41,7 @@ class Shelf:
         if (cards := self._lists.get(written)) is None:
             found = len(worker.findings.warnings)
             cards = self._read(worker)
-            if written and not worker.broken and len(worker.findings.warnings) == found:
+            if written and not worker.broken("gpus") and len(worker.findings.warnings) == found:
                 self._lists[written] = cards
         return cards
 

@@ -81,7 +81,7 @@ def read_backend(shape: Fields) -> Backend | None:
     engine = fields.need("name", backend_name, "custom")
     args = fields.each("args", text)
     fields.finish()
-    return shape.build(checked_backend, engine=engine, args=args)
+    return None if fields.broken() else shape.attempt(lambda: checked_backend(engine, args))
 
 
 def backend_name(value: object) -> str:

@@ -28,9 +28,7 @@ def read_links(worker: Fields, gpus: Sequence[Gpu]) -> LinkMatrix | None:
         wiring = worker.read("links", _wiring)
         return None if wiring is None else _wired(wiring, gpus)
     specs = worker.each("links", _link)
-    if worker.broken:
-        return None
-    return worker.build(lambda: wire_listed(specs, gpus))
+    return None if worker.broken("links") else worker.attempt(lambda: wire_listed(specs, gpus))
 
 
 def _wired(wiring: Wiring, gpus: Sequence[Gpu]) -> LinkMatrix:

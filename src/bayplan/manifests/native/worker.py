@@ -54,7 +54,7 @@ def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
         "cpu_milli": fields.read("cpu", capacity_cpu_milli),
         "ram_mib": fields.read("ram", capacity_mib),
         "gpus": gpus,
-        "links": None if fields.broken else read_links(fields, gpus),
+        "links": None if fields.broken("gpus") else read_links(fields, gpus),
         "mig_slices": _mig_slices(fields, labels),
         "usd_per_hour": fields.read("usdPerHour", money),
         "spot": fields.read("spot", flag, False),

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 KIND = "Workload"
 
 _preemption = one_of(Preemption)
-_within = word_of((Level.ZONE, Level.BLOCK, Level.RACK, Level.NVLINK_DOMAIN))
-_spread_over = word_of((Level.ZONE, Level.BLOCK, Level.RACK))
+_within = word_of(("zone", "block", "rack", "nvlink-domain"))
+_spread_over = word_of(("zone", "block", "rack"))
 
 
 @dataclass(frozen=True, slots=True)
