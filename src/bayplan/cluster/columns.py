@@ -93,6 +93,13 @@ LEFT: tuple[ColumnSpec, ...] = (
     ColumnSpec("ram_free_mib", "i8", "RAM free, or unknown"),
     ColumnSpec("card_booked_mib", "i8", "memory booked: shares, instances, all of a card held whole", "card"),
     ColumnSpec("card_free_mib", "i8", "memory free, or unknown; 0 on a card held whole", "card"),
+    ColumnSpec(
+        "card_share_free_mib",
+        "i8",
+        "memory that a share may take, or -1: unknown, or not to be shared",
+        "card",
+        UNKNOWN,
+    ),
     ColumnSpec("card_free_milli", "i4", "compute free; 0 on a card held whole", "card"),
     ColumnSpec("card_mig_taken", "u1", "mask of the memory slices in use", "card"),
     ColumnSpec("card_wholly_free", "?", "may be given whole", "card"),

@@ -22,6 +22,7 @@ class Remainder(NamedTuple):
 
     booked_mib: Amount
     free_mib: Amount
+    share_free_mib: Amount
     free_milli: Amount
     wholly_free: Truth
     shareable: Truth
@@ -71,6 +72,7 @@ def card_remainder(
     return Remainder(
         booked_mib=booked,
         free_mib=free,
+        share_free_mib=(free + 1) * shareable - 1,
         free_milli=positive(compute_milli - share_milli) * (whole ^ True),
         wholly_free=unheld & shareable & quiet,
         shareable=shareable,

@@ -34,7 +34,7 @@ def explained_wrongly(use: Bound, ask: Any, refused: Mapping[str, Column], size:
 
 def _ask(use: Bound, ask: Any, refused: Mapping[str, Column], size: int, cycle: Any) -> Reasons:
     try:
-        reasons = use.plugin.explain(ask, view(use.view, refused, size), cycle)
+        reasons = use.plugin.explain(ask, view(use.explain_view, refused, size), cycle)
     except PluginError:
         raise
     except Exception as problem:

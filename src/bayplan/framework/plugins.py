@@ -91,7 +91,8 @@ class Filter(Protocol):
     """Takes rows away. Row by row, unless it declares `depends = Depends.TABLE`.
 
     `explain(ask, rows, cycle) -> Reasons` is optional: it is called with refused rows only, so it cannot disagree
-    with the mask on *whether*; without it the code is the plugin's name. `required = True` says that the filter
+    with the mask on *whether*; without it the code is the plugin's name. Columns that only `explain` looks at stand
+    in `explain_reads`, so that deciding does not pay for them. `required = True` says that the filter
     protects something and is never skipped, even where the configuration skips broken plugins.
     """
 

@@ -23,7 +23,7 @@ BOUNDLESS = 1 << 40
 def room_of(ask: Ask, cards: Any) -> Amounts:
     """MiB that the ask may take of each card, NO_ROOM where it may take nothing.
 
-    `cards` shows `card_rank`, `card_free_mib`, `card_shareable`, `card_wholly_free`, `card_free_milli` and
+    `cards` shows `card_rank`, `card_share_free_mib`, `card_shareable`, `card_wholly_free`, `card_free_milli` and
     `card_memory_mib`. A card fits a shape if its room is not less than the shape's need.
     """
     usable = cards.card_rank >= 0
@@ -31,10 +31,11 @@ def room_of(ask: Ask, cards: Any) -> Amounts:
         return np.where(usable & cards.card_wholly_free, np.maximum(cards.card_memory_mib, 0), NO_ROOM)
     if ask.overcommit:
         return np.where(usable, BOUNDLESS, NO_ROOM)
-    usable = usable & cards.card_shareable
     if ask.compute_milli:
         usable = usable & (cards.card_free_milli >= ask.compute_milli)
-    free = cards.card_free_mib if ask.rule.needs_memory else np.maximum(cards.card_free_mib, 0)
+    free = cards.card_share_free_mib
+    if not ask.rule.needs_memory:
+        free = np.where(cards.card_shareable, np.maximum(free, 0), NO_ROOM)
     if ask.fit is not None:
         free = _within(ask.fit, free, cards.card_memory_mib)
     return np.where(usable, free, NO_ROOM)

@@ -36,7 +36,10 @@ class Declaration:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return () if self.plugin is None else tuple(getattr(self.plugin, "reads", ()))
+        """Also what it reads only to explain: somebody must make that too."""
+        if self.plugin is None:
+            return ()
+        return (*getattr(self.plugin, "reads", ()), *getattr(self.plugin, "explain_reads", ()))
 
     @property
     def produces(self) -> tuple[str, ...]:

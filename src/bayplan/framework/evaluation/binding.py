@@ -31,6 +31,7 @@ class Bound:
     plugin: Any
     call: Callable[..., Any]
     view: type[Rows]
+    explain_view: type[Rows]
     show: Callable[[Mapping[str, Any], int], Rows]
     depends: Depends
     weight: float = 1.0
@@ -143,11 +144,13 @@ class _Known:
         if depends >= Depends.CYCLE:
             call = _with_own_chance(call, name)
         view = view_type(name, tuple(dict.fromkeys(plugin.reads)))
+        told = tuple(dict.fromkeys((*plugin.reads, *explain_reads(plugin))))
         return Bound(
             name=name,
             plugin=plugin,
             call=call if self._wrap is None else self._wrap(kind, name, call),
             view=view,
+            explain_view=view if told == view.reads else view_type(name, told),
             show=viewer(view),
             depends=depends,
             scale=float(getattr(plugin, "scale", 1)),
@@ -165,6 +168,12 @@ def _with_own_chance(call: Callable[..., Any], name: str) -> Callable[..., Any]:
         return call(ask, rows, cycle)
 
     return asked
+
+
+def explain_reads(plugin: Any) -> tuple[str, ...]:
+    """Columns that a filter looks at only to explain: they are never gathered to decide."""
+    more: tuple[str, ...] = getattr(plugin, "explain_reads", ())
+    return more
 
 
 def dependence(plugin: Any, schema: Schema, made: Mapping[str, Depends]) -> Depends:
@@ -200,7 +209,7 @@ def _unreadable(profile: Profile, schema: Schema, promised: set[str]) -> Iterato
     known = schema.names | promised
     readers = [(use.name, use.plugin) for use in (*profile.named_filters, *profile.named_producers)]
     for name, plugin in (*readers, *((use.key, use.scorer) for use in profile.weighted)):
-        for column in plugin.reads:
+        for column in (*plugin.reads, *explain_reads(plugin)):
             if column not in known:
                 message = f"{name!r} reads {column!r}, which nobody produces"
                 yield Problem(f"profile {profile.name}", message, f"there are: {', '.join(sorted(known))}")
@@ -221,7 +230,7 @@ def _unproducible(profile: Profile, schema: Schema, promised: set[str]) -> Itera
 
 def _needed(makers: Sequence[Bound], readers: Iterable[Bound]) -> tuple[Bound, ...]:
     """Only the producers whose columns somebody reads, directly or through another producer."""
-    wanted = {name for use in readers for name in use.reads}
+    wanted = {name for use in readers for name in use.explain_view.reads}
     needed: list[Bound] = []
     for use in reversed(makers):
         if not wanted.isdisjoint(use.plugin.produces):

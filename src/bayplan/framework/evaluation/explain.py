@@ -197,7 +197,7 @@ class _Look:
             return Reasons(use.name)
 
     def _explained(self, use: Bound, rows: Sequence[int]) -> Reasons:
-        shown = view(use.view, self._shown(rows, use.reads), len(rows))
+        shown = view(use.explain_view, self._shown(rows, use.explain_view.reads), len(rows))
         try:
             reasons = use.plugin.explain(self.ask, shown, self._cycle(use))
         except PluginError as problem:

@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[Any]
 
+MEMORY, COMPUTE, UNKNOWN, COUNT, MODEL = range(5)
+_CODES = np.array(
+    ["gpu-memory-short", "gpu-compute-short", "unknown-capacity", "gpu-count-short", "gpu-model-mismatch"], object
+)
+_UNITS = np.array(["MiB", "percent", "MiB", "cards", ""], object)
+_TEXTS = np.array(
+    [
+        "needs {needed} MiB {where}, {free} MiB are free",
+        "needs {needed:g} % of the compute of {cards} card(s), {free:g} % are free on the best",
+        "needs {needed} MiB {where}, and the memory of {unknown} card(s) is not known",
+        "needs {needed} usable card(s), has {free} of {there}",
+        "has no card of model {models}",
+    ],
+    object,
+)
+
 
 class GpuFit:
     """Refuses a worker on whose cards no shape of the workload fits.
@@ -30,9 +46,10 @@ class GpuFit:
     """
 
     name = "gpu-fit"
-    reads = (
-        "fit_order", "card_rank", "card_room", "card_free_mib", "card_memory_mib", "card_wholly_free",
-        "card_free_milli", "card_shareable", "card_healthy", "card_model_id", "card_count",
+    reads = ("fit_order",)
+    explain_reads = (
+        "card_rank", "card_free_mib", "card_share_free_mib", "card_memory_mib", "card_wholly_free", "card_free_milli",
+        "card_count",
     )  # fmt: skip
     required = True
 
@@ -43,73 +60,49 @@ class GpuFit:
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons:
         if ask.unknown:
             return Reasons("unknown-need", missing=ask.unknown, text="what it needs is not known; give {missing}")
-        return _Shortage(ask, rows).reasons()
+        return _shortage(ask, rows)
 
 
-class _Shortage:
+def _shortage(ask: Ask, rows: Any) -> Reasons:
     """What refused rows lack, compared with the shape that asks least of them."""
-
-    def __init__(self, ask: Ask, rows: Any) -> None:
-        self.ask, self.rows = ask, rows
-        self.cards, self.need_mib = _least_demand(ask)
-        self.usable = rows.card_rank >= 0
-        if ask.taking is Taking.WHOLE:
-            self.usable = self.usable & rows.card_wholly_free
-        self.count = self.usable.sum(1)
-        self.free = -np.sort(-np.where(self.usable, np.maximum(rows.card_free_mib, 0), 0), axis=1)
-
-    def reasons(self) -> Reasons:
-        codes, needed, free, units, texts = [], [], [], [], []
-        for row in range(len(self.count)):
-            code, need, have, unit, text = self._reason(row)
-            codes.append(code)
-            needed.append(need)
-            free.append(have)
-            units.append(unit)
-            texts.append(text)
-        curable = [code in _CURABLE for code in codes]
-        return Reasons(codes, curable=curable, unit=units, needed=needed, free=free, says=texts, text="{says}")
-
-    def _reason(self, row: int) -> tuple[str, Any, Any, str, str]:
-        rows, count = self.rows, int(self.count[row])
-        if self._mismatch(row):
-            wanted = " or ".join(self.ask.rule.models)
-            return "gpu-model-mismatch", wanted, None, "", f"no card of model {wanted}"
-        if count < self.cards:
-            text = f"needs {self.cards} usable card{'s' * (self.cards > 1)}, has {count} of {int(rows.card_count[row])}"
-            return "gpu-count-short", self.cards, count, "cards", text
-        unknown = int((self.usable[row] & (rows.card_memory_mib[row] < 0)).sum())
-        if self.ask.rule.needs_memory and count - unknown < self.cards and unknown:
-            return "unknown-capacity", self.need_mib, None, "MiB", f"the memory of {unknown} cards is not known"
-        if (self._roomy(row)).sum() >= self.cards:
-            need, have = self.ask.compute_milli / 10, int(rows.card_free_milli[row].max()) / 10
-            text = f"needs {need:g} % of the compute of {self.cards} cards, {have:g} % is free on the best"
-            return "gpu-compute-short", need, have, "percent", text
-        return self._memory(row)
-
-    def _memory(self, row: int) -> tuple[str, Any, Any, str, str]:
-        if self.ask.layers is not None:
-            total = int(self.free[row].sum())
-            text = f"needs {self.need_mib} MiB over its cards, {total} MiB are free"
-            return "gpu-memory-short", self.need_mib, total, "MiB", text
-        have = int(self.free[row][self.cards - 1])
-        each = "on one card" if self.cards == 1 else f"on each of {self.cards} cards"
-        return "gpu-memory-short", self.need_mib, have, "MiB", f"needs {self.need_mib} MiB {each}, {have} MiB are free"
-
-    def _mismatch(self, row: int) -> bool:
-        models, rows = self.ask.rule.models, self.rows
-        return bool(models) and int(rows.card_count[row]) > 0 and not (rows.card_rank[row] >= 0).any()
-
-    def _roomy(self, row: int) -> Numbers:
-        """Cards with the memory but not the compute."""
-        if not self.ask.compute_milli:
-            return np.zeros(1, np.bool_)
-        rows = self.rows
-        roomy: Numbers = self.usable[row] & rows.card_shareable[row] & (rows.card_free_mib[row] >= self.need_mib)
-        return roomy
+    cards, need_mib = _least_demand(ask)
+    usable = rows.card_rank >= 0
+    if ask.taking is Taking.WHOLE:
+        usable = usable & rows.card_wholly_free
+    count = usable.sum(1)
+    free = -np.sort(-np.where(usable, np.maximum(rows.card_free_mib, 0), 0), axis=1)
+    compute = np.where(usable, rows.card_free_milli, 0).max(1) / 10
+    unknown = (usable & (rows.card_memory_mib < 0)).sum(1) * ask.rule.needs_memory
+    roomy = (usable & (rows.card_share_free_mib >= need_mib)).sum(1)
+    by_layers = ask.layers is not None
+    has_mib = free.sum(1) if by_layers else free[:, min(cards, free.shape[1]) - 1]
+    cases = [
+        (rows.card_count > 0) & ~(rows.card_rank >= 0).any(1) & bool(ask.rule.models),
+        count < cards,
+        (unknown > 0) & (count - unknown < cards),
+        (roomy >= cards) & bool(ask.compute_milli),
+    ]
+    which = np.select(cases, [MODEL, COUNT, UNKNOWN, COMPUTE], MEMORY)
+    needed = np.array([need_mib, ask.compute_milli / 10, need_mib, cards, None], object)[which]
+    has = np.stack([has_mib, compute, has_mib, count, has_mib]).astype(object)
+    has[UNKNOWN] = has[MODEL] = None
+    return Reasons(
+        _CODES[which].tolist(),
+        curable=np.isin(which, (MEMORY, COMPUTE, COUNT)).tolist(),
+        unit=_UNITS[which].tolist(),
+        text=_TEXTS[which].tolist(),
+        needed=needed.tolist(),
+        free=[_plain(each) for each in has[which, np.arange(len(which))].tolist()],
+        cards=cards,
+        there=rows.card_count,
+        unknown=unknown,
+        where="over its cards" if by_layers else "on one card" if cards == 1 else f"on each of {cards} cards",
+        models=" or ".join(ask.rule.models),
+    )
 
 
-_CURABLE = frozenset({"gpu-count-short", "gpu-memory-short", "gpu-compute-short"})
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _least_demand(ask: Ask) -> tuple[int, int]:

@@ -45,7 +45,7 @@ class CardFit:
 
     name = "card-fit"
     reads = (
-        "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_shareable", "card_wholly_free",
+        "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_share_free_mib", "card_shareable", "card_wholly_free",
         "card_free_milli", "card_memory_mib",
     )  # fmt: skip
     produces = ("card_room", "fit_shape", "fit_order", "fit_rank", "fit_leader")
