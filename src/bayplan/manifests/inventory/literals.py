@@ -6,6 +6,7 @@ before anything is looked at, and each character is looked at once.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -102,7 +103,7 @@ class _Reader:
         return mark
 
     def _number(self, token: str) -> int | float:
-        if len(token) > _MAX_DIGITS:
+        if len(token) > _MAX_DIGITS or math.isinf(float(token)):
             raise self._refusal()
         return float(token) if any(letter in token for letter in ".eE") else int(token)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.cluster import Cluster
 from bayplan.framework.errors import InputError
 from bayplan.manifests.collector import collector_paused
+from bayplan.manifests.fields import Fields, Findings
 from bayplan.manifests.inventory.gpustack_instance import InstanceBookings, read_instance
 from bayplan.manifests.inventory.gpustack_worker import read_gpustack_worker
 from bayplan.manifests.inventory.node import read_node
@@ -23,8 +24,7 @@ from bayplan.manifests.inventory.sorting import (
     TOPOLOGY,
     entries_of,
 )
-from bayplan.manifests.native.cluster import read_cluster
-from bayplan.manifests.reader import Document
+from bayplan.manifests.native.cluster import ReadCluster, collect_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.inventory.gpustack_instance import Instance
     from bayplan.manifests.inventory.pod import BoundPod
     from bayplan.manifests.inventory.resource_topology import Zones
+    from bayplan.manifests.reader import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,7 @@ def read_inventory(documents: Iterable[Document], kinds: Collection[str] | None 
         for entry in entries_of(documents):
             if kinds is not None and entry.kind not in kinds:
                 raise _foreign(entry, kinds)
-            try:
-                gathering.take(entry)
-            except InputError as error:
-                raise entry.located(error) from None
+            gathering.take(entry)
         return gathering.joined()
 
 
@@ -77,6 +75,16 @@ class _Gathering:
 
     def take(self, entry: Entry) -> None:
         """Read one object."""
+        native = _read_native(entry) if entry.kind == CLUSTER else None  # its errors have their places already
+        try:
+            if native is None:
+                self._take(entry)
+            else:
+                self._add_cluster(native, entry)
+        except InputError as error:
+            raise entry.located(error) from None
+
+    def _take(self, entry: Entry) -> None:
         if entry.kind == NODE:
             self._add(read_node(entry, self.notes), entry, "metadata.name")
         elif entry.kind == GPUSTACK_WORKER:
@@ -88,8 +96,6 @@ class _Gathering:
                 self.pods.append(pod)
         elif entry.kind == GPUSTACK_INSTANCE:
             self.instances.append(read_instance(entry))
-        elif entry.kind == CLUSTER:
-            self._add_cluster(entry)
         else:
             message = f"{entry.kind[:64]} objects say nothing about capacity; they are ignored"
             self.notes.add(entry, "kind", message)
@@ -126,15 +132,21 @@ class _Gathering:
             raise InputError(message, place="metadata.name", next="hand in each once")
         self.zones[zones.worker] = zones
 
-    def _add_cluster(self, entry: Entry) -> None:
-        """A file of our own, mixed in; its reader names places itself where the file holds nothing else."""
-        native = read_cluster(entry.document if not entry.steps else Document(entry.data, entry.place()))
+    def _add_cluster(self, native: ReadCluster, entry: Entry) -> None:
         for warning in native.warnings:
             self.notes.repeat(warning)
-        for worker in native.cluster.workers:
-            self._add(worker, entry, "workers")
+        for number, worker in enumerate(native.cluster.workers):
+            self._add(worker, entry, f"workers[{number}].name")
         self.bookings += native.cluster.bookings
         self.budgets += native.cluster.budgets
+
+
+def _read_native(entry: Entry) -> ReadCluster:
+    """A file of our own, wherever in a list it stands."""
+    findings = Findings(entry.document)
+    cluster = collect_cluster(Fields(entry.data, findings, entry.steps))
+    findings.check()
+    return ReadCluster(cluster, tuple(findings.warnings))
 
 
 def _foreign(entry: Entry, kinds: Collection[str]) -> InputError:
