@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 10_000
 CONFIG_LIMITS = Limits()
-HEADER_LIMITS = Limits(bytes_per_document=16 * MIB, nodes=500_000)
+INDEX_LIMITS = Limits(bytes_per_document=16 * MIB, nodes=500_000)
 
 _DIFFUSERS = "model_index.json"
 
@@ -105,7 +105,7 @@ def _read_safetensors(folder: Path, names: Sequence[str], *, index: bool = False
     """Every tensor once, from the shard that the index names for it."""
     weight_map, total_bytes = _index(folder) if index else ({}, None)
     wanted = sorted(set(weight_map.values())) or list(names)
-    missing = [name for name in wanted if not (folder / name).exists()]
+    missing = [name for name in wanted if not os.path.lexists(folder / name)]
     if missing:
         files = Files(total_bytes, "total of the index") if total_bytes is not None else Files()
         message = f"{len(missing)} of {len(wanted)} shards are missing, {missing[0]} first"
@@ -116,20 +116,19 @@ def _read_safetensors(folder: Path, names: Sequence[str], *, index: bool = False
             if weight_map.get(tensor, name) == name:
                 sizes.setdefault(tensor, size_bytes)
     source = f"safetensors headers of {_counted(len(wanted), 'file')}"
-    return _with_config(Files(sum(sizes.values()), source), folder / CONFIG)
+    return _with_config(Files(sum(sizes.values()) or None, source), folder / CONFIG)
 
 
 def _tensors(path: Path) -> dict[str, int]:
     with _told(path), _opened(path) as (stream, size_bytes):
         length = header_length(stream.read(LENGTH_BYTES), size_bytes)
-        header = read_json(stream.read(length), f"{path!s} (header)", HEADER_LIMITS)
-        return tensor_bytes(header, size_bytes - LENGTH_BYTES - length)
+        return tensor_bytes(stream.read(length), size_bytes - LENGTH_BYTES - length)
 
 
 def _index(folder: Path) -> tuple[dict[str, str], int | None]:
     """Which shard holds each tensor, and how many bytes they are together."""
     path = folder / INDEX
-    document = _json(path, HEADER_LIMITS)
+    document = _json(path, INDEX_LIMITS)
     weight_map = document.get("weight_map") if isinstance(document, dict) else None
     if not isinstance(weight_map, dict) or not all(_is_name(name) for name in weight_map.values()):
         problem = "it maps no tensors to files of this folder"
@@ -169,7 +168,7 @@ def _read_gguf(folder: Path, names: Sequence[str]) -> Files:
             total += _gguf_bytes(header, size_bytes, name, warnings)
             traits = traits or gguf_traits(header)
     source = f"GGUF headers of {_counted(len(names), 'file')}"
-    return Files(total, source, traits, "GGUF metadata", tuple(warnings))
+    return Files(total or None, source, traits, "GGUF metadata", tuple(warnings))
 
 
 def _gguf_bytes(header: GgufHeader, size_bytes: int, name: str, warnings: list[str]) -> int:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
-from typing import TYPE_CHECKING, Any
+import re
 
 from bayplan.cluster.quantities import shown
 from bayplan.framework.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 LENGTH_BYTES = 8
-MOST_HEADER_BYTES = 6 * 2**20
+MOST_HEADER_BYTES = 16 * 2**20
+MOST_TENSORS = 100_000
 MOST_DIMENSIONS = 16
 _LARGEST = 2**63 - 1
 
@@ -22,6 +21,21 @@ DTYPE_BITS = {
     "C64": 64, "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6,
 }  # fmt: skip
 
+_BITS = {name.encode(): bits for name, bits in DTYPE_BITS.items()}
+_METADATA = "__metadata__"
+_LONGEST_NAME = 120
+_LONGEST_TENSOR = 4096
+
+# Possessive throughout: what does not match is found out in one pass.
+_OPENING = re.compile(rb"\s*+\{")
+_END = re.compile(rb"\s*+\}\s*+\Z")
+_NAME = re.compile(rb'\s*+"((?:[^"\\]++|\\.)*+)"\s*+:')
+_NEXT_NAME = re.compile(rb"\s*+," + _NAME.pattern)
+_OBJECT = re.compile(rb'\s*+\{(?:[^"{}]++|"(?:[^"\\]++|\\.)*+")*+\}')
+_USUAL = re.compile(
+    rb'\s*+\{\s*+"dtype"\s*+:\s*+"(\w++)"\s*+,\s*+"shape"\s*+:\s*+\[((?:[0-9]{1,19}+(?:,\s*+[0-9]{1,19}+){0,15}+)?+)\]'
+    rb'\s*+,\s*+"data_offsets"\s*+:\s*+\[\s*+([0-9]{1,18}+)\s*+,\s*+([0-9]{1,18}+)\s*+\]\s*+\}'
+)
 _WHOLE = "check that the file is whole"
 
 
@@ -39,15 +53,13 @@ def header_length(prefix: bytes, file_bytes: int) -> int:
     return length
 
 
-def tensor_bytes(header: object, data_bytes: int) -> dict[str, int]:
+def tensor_bytes(header: bytes, data_bytes: int) -> dict[str, int]:
     """Bytes of every tensor. Tensors may not overlap, nor reach beyond the file, nor differ from their shapes."""
-    if not isinstance(header, dict):
-        raise InputError("the header is no mapping", place="byte 8", next=_WHOLE)
-    spans = {name: _span(name, tensor) for name, tensor in header.items() if name != "__metadata__"}
+    spans = _spans(header)
     end = 0
     for name, (begin, beyond) in sorted(spans.items(), key=lambda span: span[1]):
         if begin < end:
-            raise InputError(f"the tensor overlaps another by {end - begin:,} bytes", place=name, next=_WHOLE)
+            raise InputError(f"the tensor overlaps another by {end - begin:,} bytes", place=_short(name), next=_WHOLE)
         end = beyond
     if end > data_bytes:
         message = f"the tensors take {end:,} bytes, and the file holds {data_bytes:,} of them"
@@ -55,28 +67,96 @@ def tensor_bytes(header: object, data_bytes: int) -> dict[str, int]:
     return {name: beyond - begin for name, (begin, beyond) in spans.items()}
 
 
-def _span(name: str, tensor: object) -> tuple[int, int]:
-    if not isinstance(tensor, dict):
-        raise InputError(f"{shown(tensor)} is no tensor", place=name, next=_WHOLE)
-    offsets = _counts(tensor.get("data_offsets"))
-    if len(offsets) != 2 or offsets[0] > offsets[1]:
-        problem = f"{shown(tensor.get('data_offsets'))} are no offsets"
-        raise InputError(problem, place=f"{name}.data_offsets", next=_WHOLE)
-    begin, beyond = offsets
-    expected = _shape_bytes(name, tensor)
-    if expected is not None and expected != beyond - begin:
+def _spans(header: bytes) -> dict[str, tuple[int, int]]:
+    """Where each tensor begins and ends.
+
+    A header is one flat mapping, so it is read entry by entry: a JSON parser would build all of a hostile text
+    before anybody could look at it.
+    """
+    if header.count(b'"data_offsets"') > MOST_TENSORS:
+        raise _too_many(0)
+    spans: dict[str, tuple[int, int]] = {}
+    end = _expect(_OPENING, header, 0).end()
+    while not _END.match(header, end):
+        named = _expect(_NEXT_NAME if spans else _NAME, header, end)
+        name = _decoded(named[1])
+        if name in spans:
+            raise InputError("the tensor stands twice", place=_short(name), next=_WHOLE)
+        spans[name], end = _usual(header, named.end()) or _any(name, header, named.end())
+        if len(spans) > MOST_TENSORS:
+            raise _too_many(end)
+    spans.pop(_METADATA, None)
+    return spans
+
+
+def _usual(header: bytes, position: int) -> tuple[tuple[int, int], int] | None:
+    """The span of a tensor as every writer writes it, and where the header goes on; None if anything is odd."""
+    found = _USUAL.match(header, position)
+    if found is None:
+        return None
+    dtype, shape, begin, beyond = found.groups()
+    bits = _BITS.get(dtype)
+    for side in shape.split(b","):
+        bits = bits * int(side) if bits is not None and side else bits
+    span = int(begin), int(beyond)
+    return (span, found.end()) if bits == (span[1] - span[0]) * 8 else None
+
+
+def _any(name: str, header: bytes, position: int) -> tuple[tuple[int, int], int]:
+    """The same for any tensor, or what is wrong with it."""
+    found = _expect(_OBJECT, header, position)
+    return ((0, 0) if name == _METADATA else _careful(name, found[0])), found.end()
+
+
+def _expect(expected: re.Pattern[bytes], header: bytes, position: int) -> re.Match[bytes]:
+    found = expected.match(header, position)
+    if found is None:
+        raise _not_here(position, "this is no header of tensors")
+    return found
+
+
+def _not_here(position: int, message: str) -> InputError:
+    return InputError(message, place=f"byte {LENGTH_BYTES + position:,}", next=_WHOLE)
+
+
+def _too_many(position: int) -> InputError:
+    return _not_here(position, f"the header holds more than {MOST_TENSORS:,} tensors")
+
+
+def _decoded(name: bytes) -> str:
+    if b"\\" not in name:
+        return name.decode(errors="replace")
+    try:
+        return str(json.loads(b'"' + name + b'"'))
+    except ValueError:
+        return name.decode(errors="replace")
+
+
+def _careful(name: str, text: bytes) -> tuple[int, int]:
+    if len(text) > _LONGEST_TENSOR:
+        raise InputError(f"{len(text):,} bytes are too many for a tensor", place=_short(name), next=_WHOLE)
+    try:
+        tensor = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InputError("this is no tensor", place=_short(name), next=_WHOLE) from None
+    return _span(name, tensor.get("dtype"), tensor.get("shape"), tensor.get("data_offsets"))
+
+
+def _span(name: str, dtype: object, shape: object, offsets: object) -> tuple[int, int]:
+    span = _counts(offsets)
+    if len(span) != 2 or span[0] > span[1]:
+        place = f"{_short(name)}.data_offsets"
+        raise InputError(f"{shown(offsets)} are no offsets", place=place, next=_WHOLE)
+    begin, beyond = span
+    sides = _counts(shape)
+    if not sides and shape != []:
+        raise InputError(f"{shown(shape)} is no shape", place=f"{_short(name)}.shape", next=_WHOLE)
+    bits = DTYPE_BITS.get(str(dtype))
+    expected = beyond - begin if bits is None else -(-math.prod(sides) * bits // 8)
+    if expected != beyond - begin:
         message = f"its shape takes {expected:,} bytes and its offsets {beyond - begin:,}"
-        raise InputError(message, place=name, next=_WHOLE)
+        raise InputError(message, place=_short(name), next=_WHOLE)
     return begin, beyond
-
-
-def _shape_bytes(name: str, tensor: Mapping[str, Any]) -> int | None:
-    """None for a kind of number that is not known: then the offsets alone count."""
-    shape = _counts(tensor.get("shape"))
-    if not shape and tensor.get("shape") != []:
-        raise InputError(f"{shown(tensor.get('shape'))} is no shape", place=f"{name}.shape", next=_WHOLE)
-    bits = DTYPE_BITS.get(str(tensor.get("dtype")))
-    return None if bits is None else -(-math.prod(shape) * bits // 8)
 
 
 def _counts(found: object) -> list[int]:
@@ -84,3 +164,7 @@ def _counts(found: object) -> list[int]:
     if not isinstance(found, list) or len(found) > MOST_DIMENSIONS:
         return []
     return found if all(type(each) is int and 0 <= each <= _LARGEST for each in found) else []
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "..."

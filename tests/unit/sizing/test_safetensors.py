@@ -1,9 +1,10 @@
+import json
 import struct
 
 import pytest
 
 from bayplan.framework.errors import InputError
-from bayplan.sizing.safetensors import MOST_HEADER_BYTES, header_length, tensor_bytes
+from bayplan.sizing.safetensors import MOST_HEADER_BYTES, MOST_TENSORS, header_length, tensor_bytes
 from unit.sizing.writers import safetensors_header
 
 
@@ -11,23 +12,48 @@ def tensor(dtype="F16", shape=(2, 3), offsets=(0, 12)):
     return {"dtype": dtype, "shape": list(shape), "data_offsets": list(offsets)}
 
 
+def sized(header, data_bytes):
+    return tensor_bytes(header if isinstance(header, bytes) else json.dumps(header).encode(), data_bytes)
+
+
 def test_bytes_of_tensors():
     header, data_bytes = safetensors_header({"a": ("F16", [2, 3]), "b": ("F8_E4M3", [7]), "c": ("I32", [])})
-    header["__metadata__"] = {"format": "pt"}
+    header = {"__metadata__": {"format": "pt", "odd": '}{"[,'}} | header
 
-    assert tensor_bytes(header, data_bytes) == {"a": 12, "b": 7, "c": 4}
+    assert sized(header, data_bytes) == {"a": 12, "b": 7, "c": 4}
 
 
 def test_numbers_smaller_than_a_byte():
-    assert tensor_bytes({"a": tensor("F4", (3,), (0, 2))}, 2) == {"a": 2}
+    assert sized({"a": tensor("F4", (3,), (0, 2))}, 2) == {"a": 2}
+
+
+def test_fields_in_any_order_and_padding():
+    first = b' { "a\\u0062" : {"data_offsets":[0,4],"shape":[2 ],"dtype":"F16"}'
+    header = first + b' , "c":{"data_offsets":[4,4],"shape":[0]}}   '
+
+    assert sized(header, 4) == {"ab": 4, "c": 0}
+
+
+def test_a_header_of_nothing():
+    assert sized(b"{}", 0) == {}
 
 
 def test_an_unknown_kind_counts_by_its_offsets():
-    assert tensor_bytes({"a": tensor("Q7", (100,), (0, 5))}, 5) == {"a": 5}
+    assert sized({"a": tensor("Q7", (100,), (0, 5))}, 5) == {"a": 5}
 
 
 WRONG = {
-    "no tensor":                ({"a": 3}, 99, "a", "is no tensor"),
+    "no tensor":                ({"a": 3}, 99, "byte 13", "is no header"),
+    "an odd tensor":            (b'{"a": {"x"}}', 99, "a", "is no tensor"),
+    "a long tensor":            ({"a": tensor() | {"note": "x" * 5000}}, 99, "a", "too many for a tensor"),
+    "a deep tensor":            (b'{"a": {"shape":' + b"[" * 2000 + b"}}", 99, "a", "is no tensor"),
+    "NaN":                      (b'{"a": {"dtype": "F16", "shape": [NaN], "data_offsets": [0, 2]}}', 99, "a.shape",
+                                 "is no shape"),
+    "a name twice":             (b'{"a": {"data_offsets": [0, 0], "shape": []}, "a": {}}', 99, "a", "stands twice"),
+    "no comma":                 (b'{"a": {"data_offsets": [0, 0], "shape": []} 1}', 99, "byte 51", "is no header"),
+    "no end":                   (b'{"a": {"data_offsets": [0, 0], "shape": []},', 99, "byte 51", "is no header"),
+    "something after the end":  (b'{"a": {"data_offsets": [0, 0], "shape": []}} x', 99, "byte 51", "is no header"),
+    "a text without end":       (b'{"a' + b"x" * 10_000, 99, "byte 9", "is no header"),
     "no offsets":               ({"a": {"dtype": "F16", "shape": [1]}}, 99, "a.data_offsets", "None are no offsets"),
     "offsets that go back":     ({"a": tensor(offsets=(12, 0))}, 99, "a.data_offsets", "are no offsets"),
     "negative offsets":         ({"a": tensor(offsets=(-12, 0))}, 99, "a.data_offsets", "are no offsets"),
@@ -40,14 +66,16 @@ WRONG = {
     "tensors that overlap":     ({"a": tensor(), "b": tensor(offsets=(6, 18))}, 99, "b", "overlaps another by 6"),
     "one tensor twice":         ({"a": tensor(), "b": tensor()}, 99, "b", "overlaps another by 12 bytes"),
     "a file that is too short": ({"a": tensor()}, 11, "byte 8", "take 12 bytes, and the file holds 11"),
-    "no mapping":               ([], 99, "byte 8", "is no mapping"),
+    "no mapping":               ([], 99, "byte 8", "is no header"),
+    "nothing":                  (b"", 99, "byte 8", "is no header"),
+    "too many tensors":         (b'"data_offsets"' * (MOST_TENSORS + 1), 99, "byte 8", "more than 100,000 tensors"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("header", "data_bytes", "place", "words"), WRONG.values(), ids=WRONG)
 def test_a_wrong_header_is_refused(header, data_bytes, place, words):
     with pytest.raises(InputError) as caught:
-        tensor_bytes(header, data_bytes)
+        sized(header, data_bytes)
 
     assert caught.value.place == place
     assert words in caught.value.message

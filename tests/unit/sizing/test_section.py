@@ -3,9 +3,7 @@ import pytest
 from bayplan.framework.errors import InputError
 from bayplan.sizing.section import Section
 
-SECTION = Section(
-    {"one": 1, "zero": 0, "null": None, "text": "x", "list": [1, 2], "inner": {"two": 2}}, "at"
-)
+SECTION = Section({"one": 1, "zero": 0, "null": None, "text": "x", "list": [1, 2], "inner": {"two": 2}}, "at")
 
 
 def test_the_first_name_that_is_there_counts():
