@@ -73,10 +73,12 @@ class Scheduler:
         seed: int = 0,
         now: float = 0.0,
         explained: bool = False,
+        reasons: bool = True,
     ) -> Outcome:
         """One decision.
 
-        Without an `ask`, the subject is its own; with `explained`, every candidate is accounted for.
+        Without an `ask`, the subject is its own; with `explained`, every candidate is accounted for; without `reasons`
+        nobody is, not even where nothing fits.
         """
         if ask is None:
             ask = subject
@@ -101,7 +103,7 @@ class Scheduler:
         if not results:
             raise HandlerError(handler.name, "runs no profile", next=f"there are: {', '.join(self.profiles)}")
         outcome = Outcome(subject, seed, now, results, self._decide(cycle, results))
-        if not outcome.ok:
+        if reasons and not outcome.ok:
             self._account(cycle, results)
         for observer in self.observers:
             observer.decided(outcome)

@@ -68,12 +68,13 @@ class Placer:
         seed: int = 0,
         now: float = 0.0,
         explained: bool = False,
+        reasons: bool = True,
     ) -> Outcome:
-        """One decision: the first tier that answers."""
+        """One decision: the first tier that answers; without `reasons` a no is only a no."""
         name = self.strategy(strategy)
         extras = (any(ask.anti_affinity for ask in asks), any(ask.max_usd_per_hour is not None for ask in asks), sample)
         return self.scheduler(name, extras).schedule(
-            subject, Tiers(name, tuple(asks)), table=table, seed=seed, now=now, explained=explained
+            subject, Tiers(name, tuple(asks)), table=table, seed=seed, now=now, explained=explained, reasons=reasons
         )
 
     def devices(self, strategy: str) -> Devices:

@@ -13,6 +13,7 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.worker import uid_hash
 from bayplan.placement.asking import Sized, ask_tiers
 from bayplan.placement.backends import Support, support
+from bayplan.placement.not_yet import refuse_unplanned, without_victims
 from bayplan.placement.options import Option, options
 from bayplan.placement.placer import Placer
 from bayplan.placement.refused import Refused
@@ -107,9 +108,13 @@ class Planner:
         self._profiles, self._seed, self._now, self._skip_broken = profiles, seed, now, skip_broken
         self._emptied: Planner | None = None
 
-    def plan(self, request: Request) -> Plan:
-        """Where the workload would go. The planner itself stays as it was until `commit`."""
+    def plan(self, request: Request, *, reasons: bool = True) -> Plan:
+        """Where the workload would go. The planner itself stays as it was until `commit`.
+
+        Without `reasons` the same plan lacks what only people read, its options and refusals, and costs far less.
+        """
         workload = request.workload
+        refuse_unplanned(workload)
         held = self._held(workload)
         replicas = {booking.replica for booking in held}
         desired = workload.desired - len(replicas)
@@ -118,7 +123,7 @@ class Planner:
             workers = {worker.name: worker for worker in self.cluster.workers}
             removals = order_removals(held, workers, workload.shape.strategy, -desired, self.bookings)
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
-        search = Search(self, request, held, minimum)
+        search = Search(self, request, held, minimum, reasons=reasons)
         return search.plan(desired)
 
     def commit(self, plan: Plan) -> None:
@@ -159,8 +164,10 @@ class Planner:
 class Search:
     """One workload's way through the tiers, replica by replica, on a trial copy of the table."""
 
-    def __init__(self, planner: Planner, request: Request, held: Sequence[Booking], minimum: int) -> None:
-        self.planner, self.request, self.minimum = planner, request, minimum
+    def __init__(
+        self, planner: Planner, request: Request, held: Sequence[Booking], minimum: int, *, reasons: bool = True
+    ) -> None:
+        self.planner, self.request, self.minimum, self.reasons = planner, request, minimum, reasons
         self.placer, self.snapshot = planner.placer, planner.snapshot
         self.trial: Fork = copied(planner)
         self.held = list(held)
@@ -174,6 +181,8 @@ class Search:
         if len(placed) < self.minimum:
             placed = []
         verdict = Verdict.FITS if len(placed) == desired else Verdict.PARTLY if placed else self._waiting()
+        if verdict is not Verdict.FITS:
+            self._warn(*without_victims(self.request.workload))
         for replica in placed:
             if replica.placed.oversold_mib:
                 excess = replica.placed.oversold_mib
@@ -215,6 +224,7 @@ class Search:
         outcome = self.placer.place(
             subject, shape.strategy, asked.asks,
             table=self.trial, sample=shape.max_workers_to_score or 0, seed=seed, now=self.planner.now,
+            reasons=self.reasons,
         )  # fmt: skip
         if not outcome.ok:
             self.refused = Refused.of(outcome, self.snapshot)
@@ -222,7 +232,7 @@ class Search:
         pick = outcome.picked[0]
         assert pick.resolution is not None  # noqa: S101 (every profile of placement resolves)
         placed: Placed = pick.resolution.value
-        if first:
+        if first and self.reasons:
             self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price)
         for row, values in pick.resolution.writes.items():
             self.trial.write(row, values)
@@ -275,7 +285,7 @@ class Search:
 
     def _waiting(self) -> Verdict:
         emptied = self.planner.emptied()
-        search = Search(emptied, self.request, (), self.minimum)
+        search = Search(emptied, self.request, (), self.minimum, reasons=False)
         fits = len(search.place(self.minimum)) >= self.minimum
         return Verdict.WAITING if fits else Verdict.INFEASIBLE
 
