@@ -86,7 +86,10 @@ def read_backend(shape: Fields) -> Backend | None:
 
 def backend_name(value: object) -> str:
     """The backend by the name that we use for it."""
-    return engine_name(name(value))
+    try:
+        return engine_name(name(value))
+    except InputError as error:
+        raise InputError(error.message, next=error.next) from None
 
 
 def checked_backend(engine: str, args: tuple[str, ...]) -> Backend:

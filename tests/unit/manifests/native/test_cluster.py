@@ -1,0 +1,97 @@
+"""Whole Cluster documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from bayplan.cluster.booking import Booking, Budget
+from bayplan.cluster.cluster import Cluster
+from bayplan.cluster.worker import Worker
+from bayplan.framework.errors import InputError
+from bayplan.manifests.native.cluster import MOST_WORKERS, read_cluster, write_cluster
+from bayplan.manifests.reader import Document, read_text
+
+
+def read(data):
+    return read_cluster(Document(data, "c.yaml"))
+
+
+def test_nothing_is_a_cluster_of_nothing():
+    assert read({}).cluster == Cluster()
+
+
+def test_everything():
+    data = {
+        "apiVersion": "bayplan.io/v1alpha1",
+        "kind": "Cluster",
+        "metadata": {"name": "c"},
+        "workers": [{"name": "b"}, {"name": "a"}],
+        "bookings": [{"workload": "w", "worker": "a"}],
+        "budgets": [{"workload": "w", "minAvailable": 1}],
+    }
+
+    found = read(data)
+    assert found.cluster == Cluster((Worker("b"), Worker("a")), (Booking("w", 0, "a"),), (Budget("w", 1),))
+    assert found.warnings == ()
+
+
+def test_what_the_library_answers_is_read_as_it_is():
+    assert read(write_cluster(Cluster((Worker("a"),))) | {"warnings": ["x"]}).warnings == ()
+
+
+def test_equal_cards_of_different_workers_are_one_object():
+    cards = {"count": 8, "model": "L4"}
+    first, second = read(
+        {"workers": [{"name": "a", "gpus": cards}, {"name": "b", "gpus": dict(cards)}]}
+    ).cluster.workers
+
+    assert first.gpus is second.gpus
+
+
+def test_a_booking_on_nobody_is_told():
+    (warning,) = read({"workers": [{"name": "alpha"}], "bookings": [{"workload": "w", "worker": "alfa"}]}).warnings
+
+    assert warning.startswith("c.yaml: bookings[0].worker: no worker is called 'alfa'")
+    assert warning.endswith("did you mean 'alpha'?")
+
+
+def test_bookings_alone_are_about_workers_of_another_document():
+    assert read({"bookings": [{"workload": "w", "worker": "a"}]}).warnings == ()
+
+
+REFUSED = {
+    "no mapping": ([1], "c.yaml"),
+    "no list": ({"workers": {"a": {}}}, "c.yaml: workers"),
+    "a worker twice": ({"workers": [{"name": "a"}, {"name": "a"}]}, "c.yaml: workers[1].name"),
+    "a worker and a counted one": (
+        {"workers": [{"name": "w", "count": 3}, {"name": "w-1"}]},
+        "c.yaml: workers[1].name",
+    ),
+    "a budget twice": (
+        {"budgets": [{"workload": "w", "minAvailable": 1}, {"workload": "w", "minAvailable": 2}]},
+        "c.yaml: budgets[1].workload",
+    ),
+    "too many": ({"workers": [{"name": "w", "count": MOST_WORKERS + 1}]}, "c.yaml: workers[0].count"),
+    "a card inside": ({"workers": [{"name": "a", "gpus": [{"memory": "x"}]}]}, "c.yaml: workers[0].gpus[0].memory"),
+    "a booking": ({"bookings": [{"workload": "w", "worker": "a", "gpus": [{}]}]}, "c.yaml: bookings[0].gpus[0].index"),
+}
+
+
+@pytest.mark.parametrize(("data", "place"), REFUSED.values(), ids=REFUSED)
+def test_refused(data, place):
+    with pytest.raises(InputError) as refused:
+        read(data)
+
+    assert refused.value.place == place
+
+
+def test_the_line_is_told():
+    (document,) = read_text("workers:\n  - name: a\n    ram: 1Gi\n  - name: b\n    ram: lots\n", "c.yaml")
+
+    with pytest.raises(InputError, match=r"c\.yaml:5: workers\[1\]\.ram: 'lots' is not a number"):
+        read_cluster(document)
+
+
+def test_everything_that_is_wrong_is_counted():
+    with pytest.raises(InputError, match="and 2 more problems"):
+        read({"workers": [{"ram": "x"}, {"name": "b", "cpu": "y"}]})
