@@ -132,7 +132,7 @@ class _Asking:
         elif self.engine.name == "llama-cpp" and count > 1:
             asked = replace(base, taking=Taking.LAYERS, layers=self._layers(self.need, cards=count))
             if asked.layers is None:
-                asked = replace(base, taking=Taking.SHARE, unknown="model.architecture.layers")
+                asked = replace(base, taking=Taking.SHARE, unknown="the need is unknown: give model.architecture.layers")
         else:
             shapes = self._shapes(allowed_for(self.need, self.engine, count))
             if not shapes:

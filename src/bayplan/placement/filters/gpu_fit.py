@@ -59,7 +59,7 @@ class GpuFit:
 
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons:
         if ask.unknown:
-            return Reasons("unknown-need", missing=ask.unknown, text="what it needs is not known; give {missing}")
+            return Reasons("unknown-need", missing=ask.unknown, text="{missing}")
         return _shortage(ask, rows)
 
 
