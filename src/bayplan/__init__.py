@@ -12,18 +12,20 @@ if TYPE_CHECKING:
     from bayplan import framework
     from bayplan.framework.errors import BayplanError
     from bayplan.library.estimate import estimate
+    from bayplan.library.gpus import gpus
     from bayplan.library.plan import plan
     from bayplan.library.read_cluster import read_cluster
     from bayplan.library.validate import validate
     from bayplan.library.why import why
 
-__all__ = ["BayplanError", "__version__", "estimate", "framework", "plan", "read_cluster", "validate", "why"]
+__all__ = ["BayplanError", "__version__", "estimate", "framework", "gpus", "plan", "read_cluster", "validate", "why"]
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "BayplanError": "bayplan.framework.errors",
     "estimate": "bayplan.library.estimate",
+    "gpus": "bayplan.library.gpus",
     "plan": "bayplan.library.plan",
     "read_cluster": "bayplan.library.read_cluster",
     "validate": "bayplan.library.validate",

@@ -41,7 +41,18 @@ class Sheet:
         return Sheet(self.header[:kept], [row[:kept] for row in self.rows])
 
 
-def emit(document: Any, output: str, *parts: str | Sheet) -> None:
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A line that stands out on a terminal; `style` is a colour as rich names it."""
+
+    text: str
+    style: str = "bold cyan"
+
+
+Part: TypeAlias = str | Sheet | Title
+
+
+def emit(document: Any, output: str, *parts: Part) -> None:
     """Print the document as it is, or the parts that people read, as `output` says."""
     if output in ("json", "yaml"):
         write(as_json(document) if output == "json" else as_yaml(document))
@@ -49,6 +60,8 @@ def emit(document: Any, output: str, *parts: str | Sheet) -> None:
     for part in parts:
         if isinstance(part, str):
             write(f"{part}\n")
+        elif isinstance(part, Title):
+            heading(part.text, part.style)
         else:
             draw(part if output == "wide" else part.narrowed())
 
@@ -89,10 +102,10 @@ def draw(sheet: Sheet) -> None:
     console().print(table)
 
 
-def heading(text: str) -> None:
+def heading(text: str, style: str = "bold cyan") -> None:
     """A line that stands out on a terminal."""
     if has_colours(sys.stdout):
-        console().print(text, style="bold cyan", markup=False, highlight=False, soft_wrap=True)
+        console().print(text, style=style, markup=False, highlight=False, soft_wrap=True)
     else:
         write(f"{text}\n")
 

@@ -32,7 +32,7 @@ def read(file: str) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
     known = bootstrap.registry()
     for problem in known.load_entry_points():
         warn(str(problem))
-    return parse(_document(file), known)
+    return parse(read_one(file), known)
 
 
 def parse(document: Document, known: Registry) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
@@ -44,7 +44,8 @@ def parse(document: Document, known: Registry) -> tuple[SchedulerConfig, tuple[P
     return config, tuple(_located(problem, document) for problem in config.warnings)
 
 
-def _document(file: str) -> Document:
+def read_one(file: str) -> Document:
+    """The one document of a file or of stdin."""
     if file == "-" and sys.stdin is None:
         raise InputError("it is closed", place=_STDIN, next="name a file")
     documents = read_stream(sys.stdin.buffer, _STDIN) if file == "-" else read_file(Path(file))

@@ -1,0 +1,161 @@
+"""The files that commands plan with: workloads, clusters and configurations, from disk or from stdin."""
+
+from __future__ import annotations
+
+import math
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Parameter
+
+from bayplan.cli.errors import USAGE, warn
+from bayplan.framework.errors import InputError
+from bayplan.manifests.limits import DOCUMENT, INVENTORY
+from bayplan.manifests.reader import read_file, read_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayplan.manifests.limits import Limits
+    from bayplan.manifests.reader import Document
+
+WorkloadFiles: TypeAlias = Annotated[
+    list[str] | None,
+    Parameter(
+        name=("--file", "-f"),
+        allow_leading_hyphen=True,
+        negative=(),
+        help="Workloads, Pods, AgentPools or GPUStack models, YAML or JSON; - is stdin. May be given several times.",
+    ),
+]
+ClusterFiles: TypeAlias = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--cluster",
+        allow_leading_hyphen=True,
+        negative=(),
+        help="A Cluster file or an inventory, as of kubectl; - is stdin. May be given several times.",
+    ),
+]
+ConfigFile: TypeAlias = Annotated[
+    str | None, Parameter(name="--config", help="A scheduler configuration, whose profiles are the strategies.")
+]
+Seed: TypeAlias = Annotated[int, Parameter(name="--seed", help="What chance starts from, where a strategy uses it.")]
+Now: TypeAlias = Annotated[
+    str | None,
+    Parameter(name="--now", help="The time to plan at: 2026-01-31T12:00:00Z, or seconds since 1970; default: now."),
+]
+
+STDIN = "<stdin>"
+_WANTED = frozenset({"Workload", "AgentPool", "PodGroup"})
+_CONFIG = "SchedulerConfig"
+
+
+def read_workload_files(files: Sequence[str], command: str) -> list[Document]:
+    """Every document of the files, in order."""
+    if not files:
+        raise _missing("the workload", command, "-f FILE")
+    documents = list(_documents(files, DOCUMENT))
+    if not documents:
+        raise _empty(files, "write a Workload with metadata and spec")
+    return documents
+
+
+def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Document]:
+    """Every document of the files; whatever is no inventory was handed in at the wrong flag."""
+    if not files:
+        raise _missing("the cluster", command, "--cluster FILE")
+    documents = list(_documents(files, INVENTORY))
+    if not documents:
+        raise _empty(files, "write a Cluster with workers, or see bayplan inventory --help")
+    for document in documents:
+        _refuse_misplaced(document)
+    return documents
+
+
+def read_config_file(file: str | None) -> Document | None:
+    """The configuration, checked, so that its problems are told with file and line."""
+    if file is None:
+        return None
+    from bayplan import bootstrap  # noqa: PLC0415 (only who has a configuration of his own waits for it)
+    from bayplan.cli.config.reading import parse, read_one  # noqa: PLC0415
+
+    document = read_one(file)
+    _, warnings = parse(document, bootstrap.registry())
+    for warning in warnings:
+        warn(str(warning))
+    return document
+
+
+def read_once(*groups: Sequence[str] | str | None) -> None:
+    """Refuse to read stdin for two things."""
+    named = [file for group in groups for file in ([group] if isinstance(group, str) else group or ())]
+    if named.count("-") > 1:
+        raise InputError("it can be read only once", place=STDIN, next="name a file for all but one", code=USAGE)
+
+
+def read_time(text: str | None) -> float | None:
+    """Seconds since 1970 of a moment."""
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = _rfc3339(text)
+    if not math.isfinite(seconds) or abs(seconds) > 1e12:
+        raise _no_time(text)
+    return seconds
+
+
+def _rfc3339(text: str) -> float:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise _no_time(text) from None
+    if moment.tzinfo is None:
+        raise InputError(
+            f"{text!r} has no time zone", place="--now", next=f"write {text}Z, or an offset such as +02:00", code=USAGE
+        )
+    return moment.timestamp()
+
+
+def _no_time(text: str) -> InputError:
+    step = "write 2026-01-31T12:00:00Z, or seconds since 1970"
+    return InputError(f"{text[:64]!r} is no time", place="--now", next=step, code=USAGE)
+
+
+def _documents(files: Sequence[str], limits: Limits) -> Iterator[Document]:
+    for file in files:
+        if file != "-":
+            yield from read_file(Path(file), limits)
+        elif sys.stdin is None:
+            raise InputError("it is closed", place=STDIN, next="name a file")
+        else:
+            yield from read_stream(sys.stdin.buffer, STDIN, limits)
+
+
+def _refuse_misplaced(document: Document) -> None:
+    """A workload beside a cluster is what people mean by it: refuse it rather than ignore it."""
+    kind: Any = document.data.get("kind") if isinstance(document.data, dict) else None
+    if kind in _WANTED or (kind is None and _has(document, "spec")):
+        step = "hand it in with -f, and the cluster with --cluster"
+        raise InputError(f"a {kind or 'Workload'} is no cluster", place=document.place(), next=step)
+    if kind == _CONFIG or (kind is None and _has(document, "schedulingProfiles")):
+        message = "a configuration is no cluster"
+        raise InputError(message, place=document.place(), next="hand it in with --config")
+
+
+def _has(document: Document, key: str) -> bool:
+    return isinstance(document.data, dict) and key in document.data
+
+
+def _empty(files: Sequence[str], step: str) -> InputError:
+    names = ", ".join(STDIN if file == "-" else file for file in files[:3])
+    return InputError("there is no document in it", place=names, next=step)
+
+
+def _missing(what: str, command: str, flag: str) -> InputError:
+    step = f"name it: {flag} (see {command} --help)"
+    return InputError(f"{what} is missing", place=command, next=step, code=USAGE)

@@ -1,0 +1,121 @@
+"""`bayplan gpus`: free cards as sets that can be used, shared cards, and what nobody can use whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cli.card_text import several
+from bayplan.cli.errors import warn
+from bayplan.cli.files import ClusterFiles, read_cluster_files, read_once
+from bayplan.cli.output import Format, Part, Sheet, Title, emit
+from bayplan.cli.progress import told_when_slow
+from bayplan.cluster.readable import format_mib
+from bayplan.library.gpus import gpus as count_gpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COMMAND = "bayplan gpus"
+_MOST_SHARED = 20
+
+
+def gpus(*, cluster: ClusterFiles = None, output: Format = "table") -> None:
+    """Show free cards as sets that can be used, by model and by what joins them; shared cards; fragmentation.
+
+    A set is what one worker could give to a request for whole cards. Taints and labels are not looked at.
+    """
+    read_once(cluster)
+    with told_when_slow("counting cards"):
+        document = count_gpus(read_cluster_files(cluster, COMMAND))
+    for warning in document["warnings"]:
+        warn(warning)
+    emit(document, output, *_parts(document, wide=output == "wide"))
+
+
+def _parts(document: dict[str, Any], *, wide: bool) -> Iterator[Part]:
+    if not document["models"]:
+        yield "the cluster has no cards"
+        return
+    yield _models(document)
+    if sets := list(_sets(document)):
+        header = ("MODEL", "CARDS", "NVLINK ISLANDS", "WORKERS", "NAMES")
+        yield from ("", Title("Sets of whole cards that one worker could give"), Sheet(header, sets))
+    if shared := document["shared_cards"]:
+        shown = shared if wide else shared[:_MOST_SHARED]
+        more = f" (the {_MOST_SHARED} with the most free; -o wide shows all)" if len(shown) < len(shared) else ""
+        yield from ("", Title(f"Shared cards: {len(shared)}{more}"), _shared(shown))
+    if document["mig_slices"]:
+        rows = [(profile, str(free)) for profile, free in document["mig_slices"].items()]
+        yield from ("", Title("Free MIG instances of no known card"), Sheet(("PROFILE", "FREE"), rows))
+    yield from ("", _fragmentation(document["total"]))
+
+
+def _models(document: dict[str, Any]) -> Sheet:
+    listed = [(each["model"] or "unknown", each["memory_mib"], each) for each in document["models"]]
+    if len(listed) > 1:
+        listed.append(("all", None, document["total"]))
+    sizes = f"WORKERS WITH {'/'.join(document['total']['workers_with'])}"
+    header = ("MODEL", "MEMORY", "CARDS", "WHOLE", "SHARED", "HELD", "LARGEST SET", sizes, "FREE", "STRANDED")
+    wide = ("LARGEST FREE", "MIG", "UNHEALTHY", "CLOSED", "LARGEST BY PLACE")
+    rows = [_model(name, memory_mib, each) for name, memory_mib, each in listed]
+    return Sheet((*header, *wide), rows, wide=len(wide))
+
+
+def _model(name: str, memory_mib: int | None, free: dict[str, Any]) -> tuple[str, ...]:
+    places = [f"{level} {count}" for level, count in free["largest"].items() if level != "worker"]
+    return (
+        name,
+        "" if name == "all" else format_mib(memory_mib),
+        *(str(free[key]) for key in ("cards", "whole", "shared", "held")),
+        str(free["largest"]["worker"]),
+        "/".join(map(str, free["workers_with"].values())),
+        format_mib(free["free_mib"]),
+        format_mib(free["stranded_mib"]),
+        "-" if free["largest_free_mib"] is None else format_mib(free["largest_free_mib"]),
+        *(str(free[key]) for key in ("mig", "unhealthy", "closed")),
+        ", ".join(places) or "-",
+    )
+
+
+def _sets(document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for model in document["models"]:
+        for each in model["sets"]:
+            names = each["workers"]
+            yield (
+                model["model"] or "unknown",
+                str(each["cards"]),
+                "-" if each["cards"] == 1 else _islands(each["nvlink_islands"]),
+                str(len(names)),
+                several(names),
+            )
+
+
+def _islands(sizes: list[int] | None) -> str:
+    if sizes is None:
+        return "unknown"
+    return " + ".join(map(str, sizes)) if sizes[0] > 1 else "none"
+
+
+def _shared(cards: list[dict[str, Any]]) -> Sheet:
+    rows = [
+        (
+            card["worker"],
+            f"{card['runtime']}:{card['index']}",
+            card["model"] or "unknown",
+            format_mib(card["free_mib"]),
+            format_mib(card["memory_mib"]),
+            f"{card['free_compute_percent']:g} %",
+        )
+        for card in cards
+    ]
+    return Sheet(("WORKER", "CARD", "MODEL", "FREE", "OF", "COMPUTE FREE"), rows)
+
+
+def _fragmentation(total: dict[str, Any]) -> str:
+    if not total["free_mib"]:
+        return "Fragmentation: nothing is free."
+    return (
+        f"Fragmentation: {total['fragmentation']:.0%} of the free memory ({format_mib(total['stranded_mib'])} of "
+        f"{format_mib(total['free_mib'])}) is on shared cards, which no request for whole cards can use; "
+        f"the largest free piece is {format_mib(total['largest_free_mib'])}."
+    )

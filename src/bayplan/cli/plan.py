@@ -1,0 +1,105 @@
+"""`bayplan plan`: where workloads would go, or what stands in their way."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from bayplan.cli.commit import Target, commit
+from bayplan.cli.errors import warn
+from bayplan.cli.files import (
+    ClusterFiles,
+    ConfigFile,
+    Now,
+    Seed,
+    WorkloadFiles,
+    read_cluster_files,
+    read_config_file,
+    read_once,
+    read_time,
+    read_workload_files,
+)
+from bayplan.cli.output import Format, Part, emit
+from bayplan.cli.plan_text import plan_parts
+from bayplan.cli.progress import told_when_slow
+from bayplan.library.plan import as_document, planned
+
+COMMAND = "bayplan plan"
+FITS, NOTHING_PLACED, PARTLY = 0, 2, 3
+
+
+def plan(
+    *more: Annotated[str, Parameter(help="Further workload files, with or without -f.")],
+    file: WorkloadFiles = None,
+    cluster: ClusterFiles = None,
+    config: ConfigFile = None,
+    seed: Seed = 0,
+    now: Now = None,
+    commit_to: Annotated[
+        str | None,
+        Parameter(
+            help="Write the cluster with what was planned, removals carried out, as a Cluster file; may name the input."
+        ),
+    ] = None,
+    output: Format = "table",
+) -> int:
+    """Say where workloads would go, each on what the former ones leave; a feasibility answer, not a reservation.
+
+    Exit code 0: all fit; 2: nothing was placed, and nothing is written; 3: a part was placed, and that is written.
+    The file of --commit-to is replaced in one step, and says in numbers what short forms said; comments are not kept.
+    """
+    files = [*(file or ()), *more]
+    read_once(files, cluster, config)
+    target = None if commit_to is None else Target.of(commit_to)
+    moment = read_time(now)
+    with told_when_slow("planning"):
+        planner, plans, warnings = planned(
+            read_workload_files(files, COMMAND),
+            read_cluster_files(cluster, COMMAND),
+            config=read_config_file(config),
+            seed=seed,
+            now=time.time() if moment is None else moment,
+        )
+        document = as_document(planner, plans, warnings, seed)
+        documents: list[dict[str, Any]] = document["items"] if document["kind"] == "PlanList" else [document]
+        status = status_of(documents)
+        if target is not None and status != NOTHING_PLACED:
+            commit(planner, target)
+    _warn(documents, warnings)
+    ask = shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())])
+    emit(document, output, *_parts(documents, ask, wide=output == "wide"))
+    return status
+
+
+def status_of(documents: list[dict[str, Any]]) -> int:
+    """The exit code of plans."""
+    if all(each["verdict"] == "fits" for each in documents):
+        return FITS
+    return PARTLY if any(each["placed"] for each in documents) else NOTHING_PLACED
+
+
+def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
+    """Every warning once, and whose it is where there are several."""
+    for warning in dict.fromkeys(of_cluster):
+        warn(warning)
+    for each in documents:
+        whose = f"{each['workload']}: " if len(documents) > 1 else ""
+        for warning in each["warnings"]:
+            if warning not in of_cluster:
+                warn(f"{whose}{warning}")
+
+
+def _parts(documents: list[dict[str, Any]], ask: str, *, wide: bool) -> list[Part]:
+    parts: list[Part] = []
+    for each in documents:
+        parts += [*([""] if parts else []), *plan_parts(each, wide=wide)]
+    if any(each["verdict"] != "fits" for each in documents):
+        parts += ["", f"every worker, and what would make it fit: {ask}"]
+    return [*parts, "", f"This is {documents[0]['note']}."]
+
+
+def _flags(flag: str, files: list[str] | tuple[()]) -> list[str]:
+    return [word for file in files for word in (flag, file)]

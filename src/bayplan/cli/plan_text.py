@@ -1,0 +1,120 @@
+"""A Plan for people: the verdict, the replicas, the options, or what stands in the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cli.card_text import cards, money, score, several, sizes
+from bayplan.cli.output import Part, Sheet, Title
+from bayplan.cluster.readable import format_cpu, format_mib
+from bayplan.cluster.rejections import REJECTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STYLES = {"fits": "bold green", "partly": "bold yellow", "waiting": "bold yellow", "infeasible": "bold red"}
+MEANINGS = {
+    "waiting": "it would fit this cluster if every booking were gone, but not now",
+    "infeasible": "it would not fit this cluster even if every booking were gone",
+}
+
+
+def plan_parts(plan: dict[str, Any], *, wide: bool) -> Iterator[Part]:
+    """What to print of one plan, in order."""
+    yield Title(f"{plan['workload']}: {_verdict(plan)}", STYLES[plan["verdict"]])
+    if plan["replicas"]:
+        yield _replicas(plan["replicas"])
+        yield from _engine(plan["replicas"])
+    if plan["options"]:
+        yield from ("", Title("Options for the first replica"), _options(plan["options"]))
+    if plan["removals"]:
+        rows = [(str(each["replica"]), each["worker"], each["reason"]) for each in plan["removals"]]
+        yield from ("", Title("Replicas to remove"), Sheet(("REPLICA", "WORKER", "REASON"), rows))
+    if plan["rejections"]:
+        yield from ("", Title(_blocked(plan)), _rejections(plan["rejections"], wide=wide))
+
+
+def _verdict(plan: dict[str, Any]) -> str:
+    verdict, placed, desired = plan["verdict"], plan["placed"], plan["desired"]
+    if verdict in MEANINGS:
+        least = f" (at least {plan['minimum']} must be)" if plan["minimum"] > 1 else ""
+        return f"{verdict}, 0 of {_count(desired)} placed{least}: {MEANINGS[verdict]}"
+    if desired == 0:
+        return f"{verdict}, nothing to add"
+    price = [replica["cost_usd_per_hour"] for replica in plan["replicas"]]
+    cost = "" if None in price else f", {money(sum(price))} USD/h for the workers used"
+    return f"{verdict}, {placed} of {_count(desired)} placed{cost if placed == 1 else ''}"
+
+
+def _count(replicas: int) -> str:
+    return f"{replicas} replica{'' if replicas == 1 else 's'}"
+
+
+def _replicas(replicas: list[dict[str, Any]]) -> Sheet:
+    roles = any(replica["role"] for replica in replicas)
+    header = ("REPLICA", "TIER", "WORKER", "GPUS", "PER CARD", "TP x PP", "SCORE", "USD/H", "MODEL", "RAM", "CPU")
+    rows = [row for replica in replicas for row in _replica(replica)]
+    if roles:
+        named = [replica["role"] or "-" for replica in replicas for _ in replica["workers"]]
+        return Sheet(("ROLE", *header), [(role, *row) for role, row in zip(named, rows, strict=True)], wide=3)
+    return Sheet(header, rows, wide=3)
+
+
+def _replica(replica: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """A line for each worker; what holds for the whole replica stands in the first."""
+    for number, part in enumerate(replica["workers"]):
+        gpus = part["gpus"]
+        whole = (f"{replica['tp']} x {replica['pp']}", score(replica["score"]), money(replica["cost_usd_per_hour"]))
+        layers = "" if part["layers"] is None else f" ({part['layers']} layers)"
+        yield (
+            str(replica["index"]) if not number else "",
+            replica["tier"] if not number else "",
+            part["worker"],
+            cards(gpus) + layers,
+            sizes(gpus),
+            *(whole if not number else ("", "", "")),
+            ", ".join(dict.fromkeys(gpu["model"] or "unknown" for gpu in gpus)) or "-",
+            format_mib(part["ram_mib"]) if part["ram_mib"] else "-",
+            format_cpu(part["cpu_milli"]) if part["cpu_milli"] else "-",
+        )
+
+
+def _engine(replicas: list[dict[str, Any]]) -> Iterator[str]:
+    """Arguments that the plan counts on; replicas with equal ones share a line."""
+    told: dict[str, list[str]] = {}
+    for replica in replicas:
+        if replica["engine_args"]:
+            told.setdefault(" ".join(replica["engine_args"]), []).append(str(replica["index"]))
+    if told:
+        yield ""
+    for arguments, numbers in told.items():
+        whose = "" if len(told) == 1 and len(numbers) == len(replicas) else f" of replica {several(numbers)}"
+        yield f"engine arguments{whose}: {arguments}"
+
+
+def _options(options: list[dict[str, Any]]) -> Sheet:
+    rows = [
+        (
+            "*" if option["chosen"] else "",
+            option["tier"],
+            several(option["workers"]),
+            str(option["gpus"]),
+            score(option["score"]),
+            money(option["cost_usd_per_hour"]),
+        )
+        for option in options
+    ]
+    return Sheet(("CHOSEN", "TIER", "WORKERS", "GPUS", "SCORE", "USD/H"), rows)
+
+
+def _blocked(plan: dict[str, Any]) -> str:
+    return "What blocks the next replica" if plan["placed"] else "What blocks it"
+
+
+def _rejections(rejections: list[dict[str, Any]], *, wide: bool) -> Sheet:
+    rows = []
+    for each in rejections:
+        known = REJECTIONS.get(each["code"])
+        row = (each["code"], str(each["workers"]), each["message"], known.next if known else "-")
+        rows.append((*row, "yes" if each["curable"] else "no"))
+    return Sheet(("CHECK", "WORKERS", "NEAREST MISS", "WHAT HELPS", "EVICTION HELPS"), rows, wide=1)

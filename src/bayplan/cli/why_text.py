@@ -1,0 +1,112 @@
+"""A Why for people: what each worker says, equal answers told once, and what would help."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.cli.card_text import score, several
+from bayplan.cli.output import Part, Sheet, Title
+from bayplan.cli.plan_text import MEANINGS, STYLES
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+_SENTENCES = {"fits": "it fits now", "partly": "some of its replicas fit now, not all", **MEANINGS}
+_MOST_NAMES = 3
+
+
+def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
+    """What to print of one answer, in order."""
+    verdict = why["verdict"]
+    yield Title(f"{why['workload']}: {verdict}: {_SENTENCES[verdict]}", STYLES[verdict])
+    yield from _gang(why["gang"])
+    feasible = [each for each in why["workers"] if each["feasible"]]
+    refused = [each for each in why["workers"] if not each["feasible"]]
+    if feasible:
+        yield from ("", Title(_heading(feasible, why["workers"], "can take it")), _scores(feasible, wide=wide))
+    if refused:
+        yield from ("", Title(_heading(refused, why["workers"], "cannot")), _refusals(refused, wide=wide))
+    if not why["workers"]:
+        yield from ("", "the cluster has no worker")
+    if why["changes"]:
+        yield from ("", Title("What would make it fit"), _changes(why["changes"]))
+
+
+def _gang(gang: dict[str, Any]) -> Iterator[str]:
+    if gang["desired"] <= 1:
+        return
+    least = f", at least {gang['minimum']} at once" if gang["minimum"] > 1 else ""
+    blocked = f"; no place for {several(gang['blocking'])}" if gang["blocking"] else ""
+    yield f"{gang['placeable']} of {gang['desired']} replicas can be placed{least}{blocked}"
+
+
+def _heading(some: Sequence[Any], every: Sequence[Any], what: str) -> str:
+    return f"{len(some)} of {len(every)} worker{'' if len(every) == 1 else 's'} {what}"
+
+
+def _scores(workers: list[dict[str, Any]], *, wide: bool) -> Sheet:
+    """The best first."""
+    ordered = sorted(workers, key=lambda each: -(each["score"]["total"] or 0.0))
+    rows = []
+    for names, each in _grouped(ordered, wide=wide):
+        total, terms = each["score"]["total"], each["score"]["terms"]
+        others = ", ".join(rejection["code"] for rejection in each["rejections"])
+        rows.append((names, each["tier"] or "-", score(total), " + ".join(map(_term, terms)) or "-", others or "-"))
+    return Sheet(("WORKER", "TIER", "SCORE", "MADE OF", "REFUSED IN OTHER TIERS"), rows, wide=1)
+
+
+def _term(term: dict[str, Any]) -> str:
+    weight = "" if term["weight"] == 1 else f" x {term['weight']:g}"
+    note = f" ({term['note']})" if term["note"] else ""
+    return f"{term['plugin']} {score(term['score'])}{weight}{note}"
+
+
+def _refusals(workers: list[dict[str, Any]], *, wide: bool) -> Sheet:
+    """A line for each failing check, the workers that came nearest first."""
+    ordered = sorted(workers, key=lambda each: len(each["rejections"]))
+    rows = []
+    for names, each in _grouped(ordered, wide=wide):
+        for number, rejection in enumerate(each["rejections"]):
+            amounts = [_amount(rejection[key]) for key in ("needed", "free", "short")]
+            cure = "yes" if rejection["curable"] else "no"
+            row = (names if not number else "", rejection["code"], *amounts, rejection["unit"] or "-")
+            rows.append((*row, rejection["message"], cure, rejection["filter"]))
+    header = ("WORKER", "CHECK", "NEEDED", "FREE", "SHORT", "UNIT", "WHY", "EVICTION HELPS", "FILTER")
+    return Sheet(header, rows, wide=2)
+
+
+def _amount(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "-"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _changes(changes: list[dict[str, Any]]) -> Sheet:
+    rows = [(each["change"], str(each["detail"]), "yes" if each["verified"] else "no") for each in changes]
+    return Sheet(("CHANGE", "DETAIL", "VERIFIED BY PLANNING"), rows)
+
+
+def _grouped(workers: list[dict[str, Any]], *, wide: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Workers that answer alike, with their names in one cell; each by itself when `wide`."""
+    if wide:
+        yield from ((each["worker"], each) for each in workers)
+        return
+    groups: dict[Hashable, list[dict[str, Any]]] = {}
+    for each in workers:
+        groups.setdefault(_answer(each), []).append(each)
+    for alike in groups.values():
+        names = [each["worker"] for each in alike]
+        count = f"{len(names)} workers: " if len(names) > _MOST_NAMES + 1 else ""
+        yield count + several(names, _MOST_NAMES), alike[0]
+
+
+def _answer(worker: dict[str, Any]) -> Hashable:
+    """All that a worker said, without its name."""
+    said = worker["score"] or {"total": None, "terms": ()}
+    terms = tuple((term["plugin"], term["score"], term["note"]) for term in said["terms"])
+    return (
+        worker["tier"], said["total"], terms,
+        tuple((each["code"], each["message"]) for each in worker["rejections"]),
+    )  # fmt: skip
