@@ -43,7 +43,8 @@ class FractionOf(StrEnum):
 class CardShape:
     """One way to divide a replica: so many cards, each with room for `need_mib`.
 
-    `unit` cards must stay together on one worker where the replica spans several.
+    `unit` cards must stay together on one worker where the replica spans several; with `splits` a flag asks for them,
+    so they may part where no worker has so many.
     """
 
     cards: int
@@ -52,6 +53,7 @@ class CardShape:
     pp: int = 1
     dp: int = 1
     unit: int = 1
+    splits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +78,17 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """A model that is divided by layers; the rest of them stay on the host where `partial`."""
+    """A model that is divided by layers; where `partial`, those that find no room on cards stay on the host.
+
+    `count` does not contain the layers that a flag keeps on the host, `kept`.
+    """
 
     count: int
     layer_mib: Fraction
     overhead_mib: int
     cards: int | None = None
     partial: bool = False
+    kept: int = 0
 
     def room_for(self, free_mib: int) -> int:
         """How many layers a card with so much free memory holds."""
@@ -131,13 +137,24 @@ class Ask:
     unknown: str = ""
     card_counts: npt.NDArray[np.intp] = field(init=False, compare=False, repr=False)
     needs_mib: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
+    quick: bool = field(init=False, compare=False, repr=False)
+    """Whether it wants nothing but a share of one card, or nothing but whole cards, in one way only."""
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         put: Any = object.__setattr__
         put(self, "card_counts", np.array([shape.cards for shape in self.shapes], np.intp))
         put(self, "needs_mib", np.array([shape.need_mib for shape in self.shapes], np.int64))
+        put(self, "quick", self._is_quick())
         put(self, "_hash", hash(tuple([getattr(self, name) for name in _COMPARED])))
+
+    def _is_quick(self) -> bool:
+        if len(self.shapes) != 1 or len(self.rule.models) > 1 or self.overcommit or self.unknown or self.spans:
+            return False
+        if self.taking is Taking.WHOLE:
+            return True
+        plain = self.fit is None and not self.compute_milli and self.rule.needs_memory
+        return self.taking is Taking.SHARE and plain and self.shapes[0].cards == 1
 
     def __hash__(self) -> int:
         return self._hash

@@ -42,6 +42,9 @@ class Asked:
     warnings: tuple[str, ...] = ()
 
 
+_LAYERS_UNKNOWN = "the need is unknown: give model.architecture.layers"
+
+
 def ask_tiers(sized: Sized, snapshot: Snapshot, copies: int = 1) -> Asked:
     """What one replica asks of this cluster; `copies` is how many equal ones are still to be placed."""
     return _Asking(sized, snapshot, copies).asked()
@@ -129,10 +132,11 @@ class _Asking:
         if self.need is None:
             taking = Taking.WHOLE if gpus.whole else Taking.SHARE
             asked = replace(base, taking=taking, shapes=(CardShape(count, gpus.memory_mib or 0),))
-        elif self.engine.name == "llama-cpp" and count > 1:
+        elif self.engine.name == "llama-cpp" and (count > 1 or self._kept(self.need)):
+            self._check_host_layers(self.need, count)
             asked = replace(base, taking=Taking.LAYERS, layers=self._layers(self.need, cards=count))
             if asked.layers is None:
-                asked = replace(base, taking=Taking.SHARE, unknown="the need is unknown: give model.architecture.layers")
+                asked = replace(base, taking=Taking.SHARE, unknown=_LAYERS_UNKNOWN)
         else:
             shapes = self._shapes(allowed_for(self.need, self.engine, count))
             if not shapes:
@@ -142,7 +146,9 @@ class _Asking:
             asked = replace(base, taking=Taking.SHARE, shapes=shapes)
         yield asked
         if self.spans and self._may_span:
-            yield replace(asked, spans=True)
+            whole = tuple(shape for shape in asked.shapes if self._holds_together(shape))
+            if whole or not asked.shapes:
+                yield replace(asked, shapes=whole, spans=True)
 
     @property
     def _may_span(self) -> bool:
@@ -153,13 +159,13 @@ class _Asking:
             yield from self._layer_tiers(base, need)
         else:
             yield from self._share_tiers(base, need)
-        if self.shape.cpu_offload and self.engine.name in RUNS_ON_CPU:
+        if self.shape.cpu_offload and self.engine.name in RUNS_ON_CPU and not self.engine.gpu_layers:
             ram_mib = (base.ram_mib or 0) + need.host_mib
             yield replace(base, tier=Tier.CPU, taking=Taking.NOTHING, ram_mib=ram_mib, fit=None)
 
     def _share_tiers(self, base: Ask, need: Need) -> Iterator[Ask]:
         base = replace(base, taking=Taking.SHARE)
-        shapes = self._shapes(divisions(need, self.engine, max(1, self.widest)))
+        shapes = self._shapes(divisions(need, self.engine, max(1, self.widest))) or self._out_of_reach(need)
         one = tuple(shape for shape in shapes if shape.cards == 1)
         if one:
             yield replace(base, tier=Tier.ONE_GPU, shapes=one)
@@ -168,20 +174,21 @@ class _Asking:
             yield replace(base, tier=Tier.ONE_WORKER, shapes=several)
         if self.spans and self._may_span:
             wide = self._shapes(divisions(need, self.engine, max(1, min(self.cards, self._most_cards(need)))))
-            shapes = tuple(shape for shape in wide if shape.cards > 1)
+            shapes = tuple(shape for shape in wide if shape.cards > 1 and self._holds_together(shape))
             if shapes:
                 yield replace(base, tier=Tier.MANY_WORKERS, shapes=shapes, spans=True)
-        if not one and not several:
-            yield from self._out_of_reach(base, need)
 
-    def _out_of_reach(self, base: Ask, need: Need) -> Iterator[Ask]:
+    def _out_of_reach(self, need: Need) -> tuple[CardShape, ...]:
         """The flags ask for more cards than any worker has: the refusal should say how many."""
         shapes = self._shapes(divisions(need, self.engine, self._most_cards(need)))
-        if shapes and not self.spans:
-            yield replace(base, tier=Tier.ONE_WORKER, shapes=shapes[:1])
-        elif not shapes:
+        if not shapes:
             message = f"the model cannot be divided as {self.engine.name} and its flags ask"
             raise InputError(message, place="backend.args", next="choose sizes that divide its heads and layers")
+        return shapes[:1]
+
+    def _holds_together(self, shape: CardShape) -> bool:
+        """Whether its tensor-parallel cards find room on one worker, or a flag lets them part."""
+        return shape.unit <= self.widest or shape.splits
 
     def _most_cards(self, need: Need) -> int:
         """No more cards can be of use: every layer on cards of its own, each cut as often as a worker allows."""
@@ -189,6 +196,15 @@ class _Asking:
         return max(1, (self.engine.tp or max(1, self.widest)) * stages * self.engine.dp)
 
     def _layer_tiers(self, base: Ask, need: Need) -> Iterator[Ask]:
+        self._check_host_layers(need)
+        if self.engine.gpu_layers == 0:
+            return
+        if self._kept(need):
+            partly = replace(base, tier=Tier.PARTIAL_OFFLOAD, taking=Taking.LAYERS, layers=self._layers(need))
+            yield partly
+            if self.spans:
+                yield replace(partly, spans=True)
+            return
         one = CardShape(1, need.card_mib(1, 1))
         yield replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, shapes=(one,))
         layers = self._layers(need)
@@ -199,7 +215,7 @@ class _Asking:
         yield replace(by_layers, tier=Tier.ONE_WORKER)
         if self.spans:
             yield replace(by_layers, tier=Tier.MANY_WORKERS, spans=True)
-        if self.shape.cpu_offload and self.engine.name in OFFLOADS_PARTLY:
+        if self.shape.cpu_offload and self.engine.gpu_layers is None and self.engine.name in OFFLOADS_PARTLY:
             partly = replace(by_layers, tier=Tier.PARTIAL_OFFLOAD, layers=replace(layers, partial=True))
             if self.spans:
                 yield replace(partly, spans=True)
@@ -209,12 +225,29 @@ class _Asking:
         layer_mib = need.layer_mib
         if layer_mib is None or need.layers is None:
             return None
-        return Layers(need.layers, layer_mib, need.overhead_mib or 0, cards)
+        kept = self._kept(need)
+        return Layers(need.layers - kept, layer_mib, need.overhead_mib or 0, cards, kept=kept)
+
+    def _kept(self, need: Need) -> int:
+        """How many layers a flag keeps on the host; none where it asks for all, or nobody knows how many there are."""
+        asked = self.engine.gpu_layers
+        return 0 if asked is None or need.layers is None else max(0, need.layers - asked)
+
+    def _check_host_layers(self, need: Need, cards: int = 0) -> None:
+        """A flag that keeps layers on the host needs leave to, and one that keeps them all needs no cards."""
+        asked = self.engine.gpu_layers
+        if asked == 0 and cards:
+            message = f"the flag keeps every layer on the host, but gpus.count asks for {cards} cards"
+            raise InputError(message, place="backend.args", next="raise --gpu-layers, or leave gpus.count out")
+        if (asked == 0 or self._kept(need)) and not self.shape.cpu_offload:
+            of_all = "" if need.layers is None else f" of {need.layers}"
+            message = f"{asked}{of_all} layers on cards leave the others in RAM, which the workload does not allow"
+            raise InputError(message, place="backend.args", next="set cpuOffload: true, or raise --gpu-layers")
 
     def _shapes(self, found: Sequence[Division]) -> tuple[CardShape, ...]:
-        least = self.gpus.memory_mib or 0 if self.gpus else 0
+        least, splits = self.gpus.memory_mib or 0 if self.gpus else 0, self.engine.tp is not None
         return tuple(
-            CardShape(each.cards, max(least, each.card_mib), each.tp, each.pp, each.dp, unit=self._unit(each))
+            CardShape(each.cards, max(least, each.card_mib), each.tp, each.pp, each.dp, self._unit(each), splits)
             for each in found
         )
 
@@ -224,10 +257,21 @@ class _Asking:
 
     def _oversold(self, asks: Sequence[Ask]) -> Iterator[Ask]:
         """The same once more, on one worker and whatever is free: the shape that oversells least is taken."""
-        on_cards = [ask for ask in asks if ask.shapes and not ask.spans and ask.taking is Taking.SHARE]
-        shapes = tuple(shape for ask in on_cards for shape in ask.shapes)
+        here = [ask for ask in asks if not ask.spans]
+        shapes = tuple(shape for ask in here for shape in self._equal_shares(ask))
         if shapes:
-            yield replace(on_cards[0], tier=on_cards[-1].tier, shapes=shapes, overcommit=True)
+            tier = Tier.AS_REQUESTED if here[0].tier is Tier.AS_REQUESTED else Tier.ONE_WORKER
+            yield replace(here[0], tier=tier, taking=Taking.SHARE, shapes=shapes, layers=None, overcommit=True)
+
+    def _equal_shares(self, ask: Ask) -> Sequence[CardShape]:
+        """Cards that are oversold have no free memory to divide layers by: each gets as many as the others."""
+        layers = ask.layers
+        if ask.taking is not Taking.LAYERS or layers is None:
+            return ask.shapes if ask.taking is Taking.SHARE else ()
+        if layers.partial or layers.kept:
+            return ()
+        counts = range(2, self.widest + 1) if layers.cards is None else (layers.cards,)
+        return [CardShape(count, layers.card_mib(-(-layers.count // count))) for count in counts]
 
     def _normal(self, ask: Ask) -> Ask:
         """Asks that must be answered alike are equal: copies matter only where several share cards of several."""

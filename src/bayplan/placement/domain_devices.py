@@ -61,7 +61,7 @@ class DomainDevices:
         layers = ask.layers
         assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
         held = layer_cards.shares(layers, [free for _, _, free in offer.layers])
-        left = layers.count - sum(held)
+        left = layers.count - sum(held) + layers.kept
         parts = []
         for row, _ in offer.workers:
             mine = [(position, count) for (at, position, _), count in zip(offer.layers, held, strict=True) if at == row]

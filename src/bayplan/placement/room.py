@@ -29,10 +29,10 @@ def room_of(ask: Ask, cards: Any) -> Amounts:
     usable = cards.card_rank >= 0
     if ask.taking is Taking.WHOLE:
         return np.where(usable & cards.card_wholly_free, np.maximum(cards.card_memory_mib, 0), NO_ROOM)
-    if ask.overcommit:
-        return np.where(usable, BOUNDLESS, NO_ROOM)
     if ask.compute_milli:
         usable = usable & (cards.card_free_milli >= ask.compute_milli)
+    if ask.overcommit:
+        return _oversold(ask, usable & cards.card_shareable, cards.card_memory_mib)
     free = cards.card_share_free_mib
     if not ask.rule.needs_memory:
         free = np.where(cards.card_shareable, np.maximum(free, 0), NO_ROOM)
@@ -41,11 +41,21 @@ def room_of(ask: Ask, cards: Any) -> Amounts:
     return np.where(usable, free, NO_ROOM)
 
 
+def _oversold(ask: Ask, usable: npt.NDArray[np.bool_], memory: Amounts) -> Amounts:
+    """Room whatever is free: of memory alone, of a card that others share, and no more than a fraction flag allows."""
+    known = usable & (memory >= 0) if ask.rule.needs_memory else usable
+    return np.where(known, BOUNDLESS if ask.fit is None else budget_mib(ask.fit, memory), NO_ROOM)
+
+
 def _within(fit: Fit, free: Amounts, memory: Amounts) -> Amounts:
     """Room under a fraction flag: the engine takes its share whatever the model needs, so all of it must be free."""
-    budget = memory * fit.fraction.numerator // fit.fraction.denominator
+    return np.where(free >= _taken(fit, memory), budget_mib(fit, memory), NO_ROOM)
+
+
+def budget_mib(fit: Fit, memory: Amounts) -> Amounts:
+    """The most that a replica may need of cards of that size under a fraction flag."""
     kept = fit.overhead_mib if fit.of is FractionOf.STATIC else 0
-    return np.where(free >= _taken(fit, memory), budget + kept, NO_ROOM)
+    return memory * fit.fraction.numerator // fit.fraction.denominator + kept
 
 
 def _taken(fit: Fit, memory: Any) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.distinct import everybody, told
 from bayplan.placement.layer_cards import ORDER_CARDS
-from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -70,11 +69,11 @@ def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
     """MiB of RAM that a replica takes of each row; None where it asks for none.
 
     As a column it says -1 where a row needs none: such a row is neither short nor unknown. Where a model is partly
-    offloaded, the layers that find no room on the cards stay in RAM.
+    offloaded, the layers that find no room on the cards, or that a flag keeps there, stay in RAM.
     """
-    if ask.tier is not Tier.PARTIAL_OFFLOAD or ask.spans or ask.layers is None:
+    if ask.spans or ask.layers is None or not (ask.layers.partial or ask.layers.kept):
         return ask.ram_mib or None
-    left = np.maximum(rows.fit_order, 0) // ORDER_CARDS
+    left = np.maximum(rows.fit_order, 0) // ORDER_CARDS + ask.layers.kept
     layer_mib = ask.layers.layer_mib
     needed: Numbers = (ask.ram_mib or 0) - (-left * layer_mib.numerator // layer_mib.denominator)
     return np.where(needed > 0, needed, -1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.placement.ask import Taking
 from bayplan.placement.layer_cards import layer_fits
-from bayplan.placement.room import room_of
+from bayplan.placement.room import booked_mib, room_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 UNFIT = -1
+_NEVER = np.iinfo(np.int64).max
 
 
 class Found(NamedTuple):
@@ -45,8 +46,8 @@ class CardFit:
 
     name = "card-fit"
     reads = (
-        "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_share_free_mib", "card_shareable", "card_wholly_free",
-        "card_free_milli", "card_memory_mib",
+        "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_share_free_mib", "card_shareable",
+        "card_wholly_free", "card_free_milli", "card_memory_mib",
     )  # fmt: skip
     produces = ("card_room", "fit_shape", "fit_order", "fit_rank", "fit_leader")
 
@@ -112,6 +113,7 @@ class _Some:
 
     def __init__(self, rows: Any, index: npt.NDArray[np.intp], kind: npt.NDArray[np.bool_]) -> None:
         self.card_free_mib = rows.card_free_mib[index]
+        self.card_memory_mib = rows.card_memory_mib[index]
         self.card_rank = np.where(kind, rows.card_rank[index], -1)
 
 
@@ -140,14 +142,15 @@ def _of_one_kind(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
 def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
     """Where cards may be oversold: the shape that oversells least, by how much it does."""
     size, width = room.shape
-    usable = room >= 0
-    free = -np.sort(-np.where(usable, np.maximum(rows.card_free_mib, 0), -1), axis=1)
-    counts = usable.sum(1)
-    best, least = np.full(size, UNFIT), np.full(size, np.iinfo(np.int64).max)
+    best, least = np.full(size, UNFIT), np.full(size, _NEVER)
     for number, shape in enumerate(ask.shapes):
         if shape.cards > width:
             continue
-        short = np.maximum(shape.need_mib - free[:, : shape.cards], 0).sum(1)
-        better = (counts >= shape.cards) & (short < least)
+        usable = room >= shape.need_mib
+        excess = booked_mib(ask, shape.need_mib, rows.card_memory_mib) - np.maximum(rows.card_free_mib, 0)
+        excess = np.sort(np.where(usable, np.maximum(excess, 0), _NEVER), axis=1)[:, : shape.cards]
+        enough = usable.sum(1) >= shape.cards
+        short = np.where(enough[:, None], excess, 0).sum(1)
+        better = enough & (short < least)
         best[better], least[better] = number, short[better]
     return best, np.where(best >= 0, least, UNFIT)

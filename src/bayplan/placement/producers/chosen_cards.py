@@ -37,7 +37,7 @@ class ChosenCards:
 
     name = "chosen-cards"
     reads = (
-        "card_room", "card_rank", "card_leader", "card_free_mib", "card_memory_mib",
+        "card_room", "card_rank", "card_leader", "card_free_mib", "card_free_milli", "card_memory_mib",
         "fit_shape", "fit_leader",
     )  # fmt: skip
     produces = ("chosen", "fullness")
@@ -55,7 +55,10 @@ class ChosenCards:
 
 
 class EvenCards:
-    """Takes the cards with the fewest replicas on them, those of the same workload before those of others."""
+    """Takes the cards with the fewest replicas on them, those of the same workload before those of others.
+
+    Where cards are oversold, the freest: less of it goes before any order.
+    """
 
     name = "chosen-cards"
     reads = (*ChosenCards.reads, "card_bookings", "uid_hash")
@@ -68,7 +71,8 @@ class EvenCards:
         if ask.taking is Taking.LAYERS:
             return _by_layers(ask, rows)
         cards, candidates, need = _candidates(ask, rows)
-        chosen = least(card_load(cycle.subject, rows), candidates, cards)
+        worth = -rows.card_free_mib if ask.overcommit else card_load(cycle.subject, rows)
+        chosen = least(worth, candidates, cards)
         return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, need)}
 
 
@@ -125,7 +129,11 @@ def _sparing(ask: Ask, rows: Any, cards: Numbers, candidates: BoolArray, need: N
 
 def _slots(ask: Ask, rows: Any, candidates: BoolArray, need: Numbers) -> Numbers:
     booked = np.maximum(booked_mib(ask, need[:, None], rows.card_memory_mib), 1)
-    return np.where(candidates, np.maximum(rows.card_free_mib, 0) // booked, 0)
+    slots = np.maximum(rows.card_free_mib, 0) // booked
+    if ask.compute_milli:
+        by_compute = rows.card_free_milli // ask.compute_milli
+        slots = np.minimum(slots, by_compute) if ask.rule.needs_memory else by_compute
+    return np.where(candidates, slots, 0)
 
 
 def _fullness(ask: Ask, rows: Any, chosen: BoolArray, need: Numbers) -> FloatArray:
