@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.columns import MASK_CARDS
+from bayplan.framework.evaluation.binding import explain_reads
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Named, Profile, Weighted
+from bayplan.placement.ask import Taking
 from bayplan.placement.devices import Devices
 from bayplan.placement.domain_devices import DomainDevices
 from bayplan.placement.looking import producer_of
-from bayplan.placement.producers.chosen_cards import ChosenCards
+from bayplan.placement.producers.card_fit import CardFit
+from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
+from bayplan.placement.producers.quick_fit import OneCard, WholeCards
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from bayplan.placement.scorers.model_preference import ModelPreference
@@ -26,10 +31,16 @@ if TYPE_CHECKING:
 
 DOMAINS = "domains"
 _PREFERS, _FEWEST = "+model-preference", "+fewest-cards"
+_QUICK: dict[Taking, tuple[str, OneCard | WholeCards]] = {
+    Taking.SHARE: ("+one-card", OneCard()),
+    Taking.WHOLE: ("+whole-cards", WholeCards()),
+}
 
 
 def variant_of(strategy: str, ask: Ask) -> str:
     """The variant of a strategy that an ask needs: levels that could not tell workers apart are left out."""
+    if ask.quick:
+        return strategy + _QUICK[ask.taking][0]
     prefers = _PREFERS if len(ask.rule.models) > 1 else ""
     fewest = _FEWEST if len(ask.shapes) > 1 or ask.layers is not None or ask.overcommit else ""
     return strategy + prefers + fewest
@@ -38,21 +49,40 @@ def variant_of(strategy: str, ask: Ask) -> str:
 def variants(profile: Profile, snapshot: Snapshot, extras: Iterable[Any] = ()) -> Iterator[Profile]:
     """The profile with each combination of placement's own levels; `extras` are filters that this workload needs."""
     order = card_order(profile)
+    first = min((each.level for each in profile.weighted), default=0)
     completed = replace(
         profile,
         filters=(*profile.filters, *extras),
+        scorers=profile.weighted or (Weighted(_Same(), level=first),),
         producers=tuple(_producer(each, order) for each in profile.producers),
         resolver=Devices(snapshot, order),
     )
-    first = min((each.level for each in profile.weighted), default=0)
     levels = {
         _PREFERS: Weighted(ModelPreference(), level=first - 2),
         _FEWEST: Weighted(FewestCards(), level=first - 1),
     }
-    scorers = profile.weighted or (Weighted(_Same(), level=first),)
     for names in ((), (_PREFERS,), (_FEWEST,), (_PREFERS, _FEWEST)):
         own = tuple(levels[name] for name in names)
-        yield replace(completed, name="".join((profile.name, *names)), scorers=(*own, *scorers))
+        yield replace(completed, name="".join((profile.name, *names)), scorers=(*own, *completed.weighted))
+    for taking, (name, producer) in _QUICK.items():
+        quick = completed
+        if is_plain(completed, producer) and (taking is Taking.SHARE or _widest(snapshot) <= MASK_CARDS):
+            others = (each for each in completed.producers if not isinstance(_plugin(each), _REPLACED))
+            quick = replace(completed, producers=(*others, producer))
+        yield replace(quick, name=profile.name + name)
+
+
+_REPLACED = (CardFit, ChosenCards, EvenCards)
+_MADE = {*CardFit.produces, *ChosenCards.produces}
+
+
+def is_plain(profile: Profile, producer: OneCard | WholeCards) -> bool:
+    """Whether nobody in the profile reads more of the cards than this producer makes."""
+    plugins = [each.plugin for each in (*profile.named_filters, *profile.named_producers)]
+    plugins = [each for each in plugins if not isinstance(each, _REPLACED)]
+    plugins += [each.scorer for each in profile.weighted]
+    read = {name for each in plugins for name in (*each.reads, *explain_reads(each))}
+    return read & _MADE <= set(producer.produces)
 
 
 def domain_profile(profile: Profile, snapshot: Snapshot) -> Profile:
@@ -73,10 +103,15 @@ def card_order(profile: Profile) -> CardOrder:
 
 
 def _producer(plugin: Any, order: CardOrder) -> Any:
-    kind = plugin.plugin if isinstance(plugin, Named) else plugin
-    if not isinstance(kind, ChosenCards):
-        return plugin
-    return Named(producer_of(order), plugin.name)
+    return Named(producer_of(order), plugin.name) if isinstance(_plugin(plugin), ChosenCards) else plugin
+
+
+def _plugin(use: Any) -> Any:
+    return use.plugin if isinstance(use, Named) else use
+
+
+def _widest(snapshot: Snapshot) -> int:
+    return int(snapshot.table.columns["card_memory_mib"].shape[1])
 
 
 class _Same:

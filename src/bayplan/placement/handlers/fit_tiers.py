@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayplan.framework.outcome import Decision
 from bayplan.framework.plugins import Run
@@ -20,12 +20,24 @@ if TYPE_CHECKING:
     from bayplan.placement.ask import Ask
 
 
+class Step(NamedTuple):
+    """One tier: the name of the run that answers, and the runs that lead to it."""
+
+    name: str
+    ask: Ask
+    runs: tuple[Run, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Tiers:
     """What a replica asks, tier by tier, under a strategy (the name of a profile)."""
 
     strategy: str
     asks: tuple[Ask, ...]
+    steps: tuple[Step, ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(_step(self.strategy, ask) for ask in self.asks))
 
 
 class FitTiers:
@@ -42,29 +54,33 @@ class FitTiers:
         self, cycle: Cycle, profiles: Mapping[str, Profile], results: Mapping[str, RunResult]
     ) -> Sequence[Run]:
         tiers: Any = cycle.ask
-        for ask in tiers.asks:
-            name = run_name(tiers.strategy, ask)
-            if name in results:
-                if results[name].ok:
-                    return ()
-                continue
-            if not ask.spans:
-                return (Run(variant_of(tiers.strategy, ask), name, ask),)
-            workers = f"{name}/workers"
-            if workers not in results:
-                asked = worker_ask(ask)
-                return (Run(variant_of(tiers.strategy, asked), workers, asked),)
-            if results[workers].ok:
-                return (Run(DOMAINS, name, ask, candidates=SOURCE),)
+        for step in tiers.steps:
+            for run in step.runs:
+                result = results.get(run.name)
+                if result is None:
+                    return (run,)
+                if not result.ok:
+                    break
+            else:
+                return ()
         return ()
 
     def process_results(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
         tiers: Any = cycle.ask
-        for ask in tiers.asks:
-            name = run_name(tiers.strategy, ask)
-            if name in results and results[name].ok:
-                return Decision(name, ask)
+        for step in tiers.steps:
+            result = results.get(step.name)
+            if result is not None and result.ok:
+                return Decision(step.name, step.ask)
         return Decision(None)
+
+
+def _step(strategy: str, ask: Ask) -> Step:
+    name = run_name(strategy, ask)
+    if not ask.spans:
+        return Step(name, ask, (Run(variant_of(strategy, ask), name, ask),))
+    asked = worker_ask(ask)
+    workers = Run(variant_of(strategy, asked), f"{name}/workers", asked)
+    return Step(name, ask, (workers, Run(DOMAINS, name, ask, candidates=SOURCE)))
 
 
 def run_name(strategy: str, ask: Ask) -> str:

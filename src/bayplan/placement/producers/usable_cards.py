@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.columns import MASK_CARDS
 from bayplan.placement.card_facts import UNUSABLE, card_facts
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class UsableCards:
 
     name = "usable-cards"
     reads = ("cards_id", "card_count", "card_memory_mib", "uid_hash", "pools")
-    produces = ("card_rank", "card_leader", "card_kinds")
+    produces = ("card_rank", "card_leader", "card_kinds", "card_usable", "kind_masks")
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
         distinct, which = np.unique(rows.cards_id, return_inverse=True)
@@ -44,7 +45,14 @@ class UsableCards:
         rank = ranks[which]
         if ask.selected is not None:
             rank[~_selected(ask, rows)] = UNUSABLE
-        return {"card_rank": rank, "card_leader": leaders[which], "card_kinds": kinds[which]}
+        leader, usable = leaders[which], rank >= 0
+        return {
+            "card_rank": rank,
+            "card_leader": leader,
+            "card_kinds": kinds[which],
+            "card_usable": usable,
+            "kind_masks": _masks(leader, usable),
+        }
 
 
 def _selected(ask: Ask, rows: Rows) -> npt.NDArray[np.bool_]:
@@ -55,3 +63,12 @@ def _selected(ask: Ask, rows: Rows) -> npt.NDArray[np.bool_]:
             if position is not None:
                 chosen[row, position] = True
     return chosen
+
+
+def _masks(leader: npt.NDArray[Any], usable: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint16]:
+    """At the place of each leader the usable cards of its kind as bits, as far as bits go."""
+    masks: npt.NDArray[Any] = np.zeros(usable.shape, np.uint16)
+    lines = np.arange(len(masks))
+    for position in range(min(MASK_CARDS, masks.shape[1])):
+        masks[lines, leader[:, position]] |= usable[:, position].astype(np.uint16) << np.uint16(position)
+    return masks

@@ -1,0 +1,83 @@
+"""Workers with eight cards, half of them held, and the asks that keep coming: 64 classes, Zipf; every one fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.cluster.frozen_map import FrozenMap
+from bayplan.cluster.gpu import Gpu
+from bayplan.cluster.selector import Selector
+from bayplan.cluster.snapshot import Snapshot
+from bayplan.cluster.worker import Worker
+from bayplan.placement.ask import Ask, CardRule, CardShape, Taking
+
+CARDS = 8
+CLASSES = 64
+MODELS = (("H100-SXM5-80GB", 81_920), ("A100-SXM4-80GB", 81_920), ("L40S", 49_152), ("RTX-4090", 24_576))
+DEAREST_USD_PER_HOUR = 64.0
+MOST_CARBON = 1000.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WorkerFleet:
+    """The same workers and bookings for every variant, and the asks in their order of arrival."""
+
+    workers: tuple[Worker, ...]
+    bookings: tuple[Booking, ...]
+    asks: tuple[Ask, ...]
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot.load(self.workers, self.bookings)
+
+
+@cache
+def worker_fleet(size: int, decisions: int, taking: Taking, seed: int = 11) -> WorkerFleet:
+    """A fleet of so many workers; its bookings are of the kind that is asked for."""
+    chance = np.random.default_rng(seed)
+    sets = [tuple(Gpu(index, model=model, memory_mib=memory) for index in range(CARDS)) for model, memory in MODELS]
+    labels = [FrozenMap({"pool": f"p{number}", "os": "linux"}) for number in range(6)]
+    workers, bookings = [], []
+    for row in range(size):
+        name = f"w{row}"
+        workers.append(
+            Worker(
+                name,
+                labels=labels[int(chance.integers(6))],
+                cpu_milli=128_000,
+                ram_mib=2**20,
+                gpus=sets[int(chance.integers(len(sets)))],
+                usd_per_hour=round(float(chance.uniform(2.0, DEAREST_USD_PER_HOUR)), 2),
+                carbon_g_per_kwh=float(chance.integers(20, 900)),
+            )
+        )
+        for card in np.flatnonzero(chance.random(CARDS) < 0.5).tolist():
+            memory = None if taking is Taking.WHOLE else int(chance.integers(2, 16)) * 1024
+            held = CardBooking(card, memory_mib=memory)
+            bookings.append(Booking(f"job-{row}-{card}", 0, name, 2_000, 8_192, (held,)))
+    return WorkerFleet(tuple(workers), tuple(bookings), _asks(chance, decisions, taking))
+
+
+def _asks(chance: np.random.Generator, decisions: int, taking: Taking) -> tuple[Ask, ...]:
+    classes = [_class(chance, place, taking) for place in range(CLASSES)]
+    odds = 1.0 / np.arange(1, CLASSES + 1)
+    return tuple(classes[place] for place in chance.choice(CLASSES, decisions, p=odds / odds.sum()))
+
+
+def _class(chance: np.random.Generator, place: int, taking: Taking) -> Ask:
+    is_whole = taking is Taking.WHOLE
+    cards = 1 if not is_whole else 4 if place % 16 == 15 else 2 if place % 4 == 3 else 1
+    need_mib = 0 if is_whole else int(chance.integers(2, 17)) * 256
+    model = MODELS[int(chance.integers(len(MODELS)))][0].split("-")[0] if place % 3 == 0 else None
+    pool = f"p{int(chance.integers(6))}" if place % 4 == 1 else None
+    return Ask(
+        taking=taking,
+        shapes=(CardShape(cards, need_mib),),
+        rule=CardRule(models=() if model is None else (model,), needs_memory=not is_whole),
+        cpu_milli=int(chance.integers(1, 5)) * 250,
+        ram_mib=int(chance.integers(1, 9)) * 512,
+        selector=Selector() if pool is None else Selector.of_labels({"pool": pool}),
+    )
