@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import FloatArray, IndexArray
     from bayplan.placement.ask import Ask
+    from bayplan.placement.subject import Subject
 
     Numbers = npt.NDArray[Any]
     Totals = Callable[[Ask, Table | Fork, Cycle], FloatArray]
@@ -69,7 +70,7 @@ class WorkerDomains:
         self._totals = totals
 
     def candidates(self, ask: Ask, table: Any, cycle: Cycle) -> Table:
-        search = _Search(ask, table, self._snapshot, lambda asked: self._totals(asked, table, cycle))
+        search = _Search(ask, table, self._snapshot, lambda asked: self._totals(asked, table, cycle), cycle.subject)
         offers = tuple(search.offers())
         cycle.put(OFFERS, offers)
         scores = np.array([offer.score for offer in offers], np.float64)
@@ -82,8 +83,15 @@ class WorkerDomains:
 class _Search:
     """One look for domains."""
 
-    def __init__(self, ask: Ask, table: Table | Fork, snapshot: Snapshot, totals: Callable[[Ask], FloatArray]) -> None:
-        self.ask, self.table, self.snapshot, self.totals = ask, table, snapshot, totals
+    def __init__(
+        self,
+        ask: Ask,
+        table: Table | Fork,
+        snapshot: Snapshot,
+        totals: Callable[[Ask], FloatArray],
+        subject: Subject,
+    ) -> None:
+        self.ask, self.table, self.snapshot, self.totals, self.subject = ask, table, snapshot, totals, subject
         least = worker_ask(ask)
         self.rows: IndexArray = np.flatnonzero(totals(least) != -np.inf)
         self.seen: Any = look(least, table, self.rows) if len(self.rows) else None
@@ -111,8 +119,7 @@ class _Search:
         return []
 
     def _in_domains(self, shape: CardShape, kind: int, cards: Numbers) -> list[Offer]:
-        wide = self.snapshot.table.columns["card_count"].max()
-        unit = shape.unit if shape.unit <= wide else 1
+        unit = 1 if shape.splits and shape.unit > cards.sum(1).max() else shape.unit
         units = ((self.seen.card_room >= shape.need_mib) & cards).sum(1) // unit
         wanted = shape.cards // unit
         if units.sum() < wanted:
@@ -129,10 +136,21 @@ class _Search:
                 workers = _fewest(spread[start:stop], scores[start:stop], wanted)
                 used = tuple((start + place, number * unit) for place, number in workers)
                 score = float(np.mean([scores[row] for row, _ in used]))
-                offers.append(Offer(self.table, shape, used, kind, score))
+                if self._affordable(used):
+                    offers.append(Offer(self.table, shape, used, kind, score))
             if offers:
                 return offers
         return []
+
+    def _affordable(self, workers: Sequence[tuple[int, int]]) -> bool:
+        """Whether all these workers together stay below the limit; each of them alone has passed the filters."""
+        limit, subject = self.ask.max_usd_per_hour, self.subject
+        if limit is None:
+            return True
+        rows = np.array([row for row, _ in workers], np.intp)
+        columns = self.snapshot.table.columns
+        more = columns["usd_per_hour"][rows][~np.isin(columns["uid_hash"][rows], subject.used)]
+        return bool(subject.spent_usd_per_hour + more.sum() <= limit)
 
     @property
     def _wired(self) -> bool:
@@ -172,13 +190,10 @@ class _Search:
                 return []
             fewest = layers.cards
         for domains in self._domains(spread, layers.count, tuple(reversed(LEVELS))):
-            offers = [
-                self._layer_offer(cards, free)
-                for start, stop in domains
-                if len(cards := self._largest(room, start, stop, layers.count, layers.cards)) == fewest
-            ]
-            if offers:
-                return offers
+            found = (self._largest(room, start, stop, layers.count, layers.cards) for start, stop in domains)
+            offers = [self._layer_offer(cards, free, layers.kept) for cards in found if len(cards) == fewest]
+            if possible := [offer for offer in offers if offer is not None]:
+                return possible
         return []
 
     def _largest(
@@ -195,27 +210,35 @@ class _Search:
         width = room.shape[1]
         return [(int(place) // width, int(place) % width) for place in order[:number]]
 
-    def _layer_offer(self, cards: list[tuple[int, int]], free: Numbers, host: int | None = None) -> Offer:
+    def _layer_offer(self, cards: list[tuple[int, int]], free: Numbers, on_host: int) -> Offer | None:
+        """These cards; where layers stay on a host, it is the one with the most RAM among those that take part."""
         scores = self.totals(worker_ask(self.ask))
         places = sorted(cards)
+        host = self._host({place for place, _ in places}, on_host) if on_host else None
+        if on_host and host is None:
+            return None
         rows = sorted({int(self.rows[place]) for place, _ in places})
         layers = tuple((int(self.rows[place]), position, int(free[place, position])) for place, position in places)
         used = tuple((row, sum(each == row for each, _, _ in layers)) for row in rows)
         score = float(np.mean([scores[row] for row in rows]))
-        return Offer(self.table, CardShape(len(layers)), used, -1, score, layers, host)
+        offer = Offer(self.table, CardShape(len(layers)), used, -1, score, layers, host)
+        return offer if self._affordable(used) else None
+
+    def _host(self, places: set[int], on_host: int) -> int | None:
+        layers = self.ask.layers
+        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        needed = layers.host_mib(on_host) + (self.ask.ram_mib or 0)
+        host = max(places, key=lambda place: int(self.seen.ram_free_mib[place]))
+        return int(self.rows[host]) if int(self.seen.ram_free_mib[host]) >= needed else None
 
     def _partly(self, room: Numbers, free: Numbers) -> list[Offer]:
-        """All that the cluster can hold; the rest stays on the host with the most RAM among those that take part."""
+        """All that the cluster can hold; the rest stays on a host."""
         layers = self.ask.layers
         assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
         held = int(room.sum())
         cards = self._largest(room, 0, self.table.size, min(held, layers.count))
-        needed = layers.host_mib(max(0, layers.count - held)) + (self.ask.ram_mib or 0)
-        takes_part = sorted({place for place, _ in cards})
-        host = max(takes_part, key=lambda place: int(self.seen.ram_free_mib[place]))
-        if int(self.seen.ram_free_mib[host]) < needed:
-            return []
-        return [self._layer_offer(cards, free, int(self.rows[host]))]
+        offer = self._layer_offer(cards, free, max(0, layers.count - held))
+        return [] if offer is None else [offer]
 
 
 def _pairs(ranks: Numbers, kinds: Numbers) -> Any:

@@ -36,9 +36,9 @@ def engine_args(sized: Sized, placed: Placed, workers: Sequence[Worker]) -> list
     if engine.fraction is None:
         sizes = _sizes(placed, workers)
         if sizes:
-            flag, taken = "--gpu-memory-utilization", need.card_mib(shape.tp, shape.pp)
+            flag, taken = "--gpu-memory-utilization", shape.need_mib
             if engine.name == "sglang":
-                flag, taken = "--mem-fraction-static", need.static_mib(shape.tp, shape.pp)
+                flag, taken = "--mem-fraction-static", shape.need_mib - (need.overhead_mib or 0)
             args.append(f"{flag}={_share(taken, min(sizes))}")
     return args
 

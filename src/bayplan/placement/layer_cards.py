@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from bayplan.placement.ask import Ask, Layers
 
     Numbers = npt.NDArray[np.int64]
+
+MOST_SETS = 500
+"""Of a worker's sets of cards; those of ten cards are fewer."""
 
 ORDER_CARDS = 1024
 """`fit_order` of a partly offloaded model is layers left behind × this + cards."""
@@ -53,12 +59,32 @@ def _fit(layers: Layers, room: Sequence[int]) -> tuple[int, int]:
 def choose(layers: Layers, free_mib: Sequence[int], cards: int) -> list[int]:
     """Which `cards` of these cards (0 free: not to be used) take the layers: those with the least free memory that do.
 
-    The tightest run of cards in the order of size is taken, then its smallest is exchanged for a still smaller one
-    where that is enough; not every set is tried.
+    On workers with more sets of cards than `MOST_SETS` the tightest run of cards in the order of size is taken, then
+    its smallest is exchanged for a still smaller one where that is enough.
     """
-    room = {place: layers.room_for(free) for place, free in enumerate(free_mib)}
-    order = sorted((place for place in room if room[place] > 0), key=lambda place: (free_mib[place], place))
-    wanted = min(layers.count, sum(sorted(room.values(), reverse=True)[:cards]))
+    room = [layers.room_for(free) for free in free_mib]
+    order = sorted((place for place, most in enumerate(room) if most), key=lambda place: (free_mib[place], place))
+    wanted = min(layers.count, sum(sorted(room, reverse=True)[:cards]))
+    if comb(len(order), cards) <= MOST_SETS:
+        return _least_free(order, room, free_mib, cards, wanted)
+    return _tightest_run(order, room, cards, wanted)
+
+
+def _least_free(
+    order: Sequence[int], room: Sequence[int], free_mib: Sequence[int], cards: int, wanted: int
+) -> list[int]:
+    sets = np.array(order, np.intp)[_sets(len(order), cards)]
+    enough = np.array(room)[sets].sum(1) >= wanted
+    free = np.where(enough, np.array(free_mib)[sets].sum(1), np.iinfo(np.int64).max)
+    return sorted(sets[int(free.argmin())].tolist())
+
+
+@lru_cache(maxsize=256)
+def _sets(cards: int, chosen: int) -> npt.NDArray[np.intp]:
+    return np.array(list(combinations(range(cards), chosen)), np.intp)
+
+
+def _tightest_run(order: Sequence[int], room: Sequence[int], cards: int, wanted: int) -> list[int]:
     for start in range(len(order) - cards + 1):
         run = order[start : start + cards]
         held = sum(room[place] for place in run)
@@ -67,7 +93,7 @@ def choose(layers: Layers, free_mib: Sequence[int], cards: int) -> list[int]:
         rest = held - room[run[0]]
         smaller = next((place for place in order[:start] if rest + room[place] >= wanted), run[0])
         return sorted([smaller, *run[1:]])
-    return sorted(order)
+    return sorted(order)  # never: the last run holds the most
 
 
 def shares(layers: Layers, free_mib: Sequence[int]) -> list[int]:
@@ -81,6 +107,15 @@ def shares(layers: Layers, free_mib: Sequence[int]) -> list[int]:
     while (missing := total - sum(held)) > 0:
         for place in [each for each in by_rest if held[each] < room[each]][:missing]:
             held[place] += 1
+    return _nobody_idle(held, room)
+
+
+def _nobody_idle(held: list[int], room: Sequence[int]) -> list[int]:
+    """A card was taken because it is needed, or asked for: each gets a layer while there are enough of them."""
+    for place, most in enumerate(room):
+        fullest = max(range(len(held)), key=held.__getitem__)
+        if most and not held[place] and held[fullest] > 1:
+            held[fullest], held[place] = held[fullest] - 1, 1
     return held
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.cycle import Cycle
 from bayplan.placement.handlers.fit_tiers import run_name
+from bayplan.placement.placer import extras_of
 from bayplan.placement.variants import DOMAINS
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ def _rivals(
     placer: Placer, run: RunResult, strategy: str, subject: Subject, table: Fork, price: Price
 ) -> Iterator[Option]:
     name = placer.strategy(strategy)
-    evaluator: Any = placer.scheduler(name).evaluator(run.profile, table)
     ask: Any = run.ask
+    evaluator: Any = placer.scheduler(name, extras_of((ask,))).evaluator(run.profile, table)
     totals = evaluator.totals(ask, Cycle(subject, ask))
     devices = placer.devices(strategy)
     others = [row for row in totals.ranked()[: MOST_RIVALS + 1] if row != run.picked[0].row]

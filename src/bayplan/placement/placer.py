@@ -16,7 +16,7 @@ from bayplan.placement.handlers.fit_tiers import FitTiers, Tiers
 from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.framework.cycle import Cycle
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from bayplan.placement.subject import Subject
 
 Extras = tuple[bool, bool, int]
+
+
+def extras_of(asks: Iterable[Ask], sample: int = 0) -> Extras:
+    """Which filters these asks need beside those of every profile."""
+    asks = tuple(asks)
+    return any(ask.anti_affinity for ask in asks), any(ask.max_usd_per_hour is not None for ask in asks), sample
 
 
 class Placer:
@@ -72,8 +78,7 @@ class Placer:
     ) -> Outcome:
         """One decision: the first tier that answers; without `reasons` a no is only a no."""
         name = self.strategy(strategy)
-        extras = (any(ask.anti_affinity for ask in asks), any(ask.max_usd_per_hour is not None for ask in asks), sample)
-        return self.scheduler(name, extras).schedule(
+        return self.scheduler(name, extras_of(asks, sample)).schedule(
             subject, Tiers(name, tuple(asks)), table=table, seed=seed, now=now, explained=explained, reasons=reasons
         )
 
