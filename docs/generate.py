@@ -197,7 +197,7 @@ def _positional(argument: Argument) -> bool:
 def _label(argument: Argument) -> str:
     """Its flags; what may stand without one comes first."""
     bare = [argument.field_info.name.upper()] if _positional(argument) else []
-    return _code((*bare, *argument.names))
+    return _code(dict.fromkeys((*bare, *argument.names)))
 
 
 def _usage(argument: Argument) -> str:
@@ -211,7 +211,7 @@ def _notes(argument: Argument) -> str:
     if choices := argument.get_choices():
         notes.append(f"one of {_code(choices)}")
     default = argument.field_info.default
-    if not argument.required and default is not None:
+    if not argument.required and default not in (None, inspect.Parameter.empty):
         notes.append(f"default `{default}`")
     return "; ".join(notes)
 

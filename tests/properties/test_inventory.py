@@ -2,6 +2,7 @@
 
 import copy
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ scalars = st.one_of(
 )
 values = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8) | st.integers(), inner, max_size=3),
     max_leaves=5,
 )
 
@@ -71,12 +72,9 @@ def refusal_of(work):
 
 def replace(holder, path, value):
     """Put a value at a path, unless an earlier one has taken the way there."""
-    for step in path[:-1]:
-        try:
+    with suppress(KeyError, IndexError, TypeError):
+        for step in path[:-1]:
             holder = holder[step]
-        except (KeyError, IndexError, TypeError):
-            return
-    if isinstance(holder, dict) or (isinstance(holder, list) and path[-1] < len(holder)):
         holder[path[-1]] = value
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.paths import Step
     from bayplan.manifests.reader import Document
 
+_TEXT = {str}
 NOTHING: dict[str, Any] = {}
 """What an absent mapping reads as; nobody writes into it."""
 
@@ -45,6 +46,9 @@ def mapping(holder: dict[str, Any], key: str, place: str) -> dict[str, Any]:
         return NOTHING
     if type(value) is not dict:
         raise InputError(f"{shown(value)} is no mapping", place=place, next="write KEY: VALUE pairs, or leave it out")
+    if not set(map(type, value)) <= _TEXT:  # no file holds other keys, but a dict of a library call may
+        odd = next(key for key in value if type(key) is not str)
+        raise InputError(f"the key {shown(odd)} is no text", place=place, next="write it in quotes")
     return value
 
 
@@ -99,9 +103,9 @@ def flag(holder: dict[str, Any], key: str, place: str) -> bool:
 def texts(holder: dict[str, Any], key: str, place: str) -> dict[str, str]:
     """A mapping of texts, as labels are; people write `8` and `true` there without quotes."""
     found = mapping(holder, key, place)
-    if set(map(type, found.values())) <= {str}:
+    if set(map(type, found.values())) <= _TEXT:
         return found
-    return {str(name): _as_text(value, f"{place}.{name}") for name, value in found.items()}
+    return {name: _as_text(value, f"{place}.{name}") for name, value in found.items()}
 
 
 def _as_text(value: object, place: str) -> str:

@@ -16,7 +16,7 @@ def test_absent_and_null_are_the_same(read):
 
 
 WRONG = {
-    "mapping":  (mapping, [[], "x", 1, True]),
+    "mapping":  (mapping, [[], "x", 1, True, {1: "x"}, {None: 2}]),
     "listed":   (listed, [{}, "x", 1, True]),
     "mappings": (mappings, [[1], [{}, None], [[]]]),
     "text":     (text, [1, [], {}, False]),
