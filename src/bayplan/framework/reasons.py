@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,6 +60,21 @@ class Reasons:
             template=_at(self.text, place),
             details=numbers,
         )
+
+
+    def each(self, size: int, filter_name: str) -> Iterator[Rejection]:
+        """The reasons for all of so many refused rows, in order."""
+        columns = {name: _listed(column, size) for name, column in self.columns.items()}
+        needed = columns.pop("needed", None) or repeat(None, size)
+        free = columns.pop("free", None) or repeat(None, size)
+        told = (self.code, self.curable, self.unit, self.text)
+        details = zip(*columns.values(), strict=True) if columns else repeat((), size)
+        names = tuple(columns)
+        for code, curable, unit, text, need, have, values in zip(
+            *(_listed(column, size) for column in told), needed, free, details, strict=True
+        ):
+            detail = dict(zip(names, values, strict=True))
+            yield Rejection(code, filter_name, bool(curable), need, have, unit, text, detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +134,22 @@ class Refusal:
     reasons: Reasons
 
     def __iter__(self) -> Iterator[tuple[int, Rejection]]:
-        for place, row in enumerate(self.rows):
-            yield int(row), self.reasons.at(place, self.filter)
+        rows = _listed(self.rows, len(self.rows))
+        return zip(rows, self.reasons.each(len(rows), self.filter), strict=True)
 
 
 def _is_column(value: Column) -> bool:
     return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _listed(column: Column, size: int) -> list[Any]:
+    """The value of each row as plain Python values."""
+    if isinstance(column, np.ndarray) and column.ndim:
+        listed: list[Any] = column.tolist()
+        return listed
+    if isinstance(column, list | tuple):
+        return [value.tolist() if isinstance(value, np.generic | np.ndarray) else value for value in column]
+    return [_at(column, 0)] * size
 
 
 def _at(column: Column, place: int) -> Any:

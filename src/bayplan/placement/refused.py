@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.evaluation.explain import Explanation
     from bayplan.framework.outcome import Outcome
     from bayplan.framework.reasons import Rejection
 
@@ -23,24 +25,27 @@ class Summary:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
 class Refused:
-    """By worker, each code once: what the first tier that gave it said."""
+    """By worker, each code once: what the first tier that gave it said. Worked out when somebody looks."""
 
-    workers: Mapping[str, tuple[Rejection, ...]] = field(default_factory=dict)
+    def __init__(self, explanations: Sequence[Explanation] = ()) -> None:
+        self._explanations = explanations
 
     @classmethod
     def of(cls, outcome: Outcome, snapshot: Snapshot) -> Refused:
-        """What the runs of a cycle that ended with nothing said."""
+        """What the runs of a cycle that ended with nothing said; domains are made of workers, which were asked."""
+        told = outcome.explanations.values()
+        return cls([each for each in told if len(each.keys) == len(snapshot.workers)])
+
+    @cached_property
+    def workers(self) -> Mapping[str, tuple[Rejection, ...]]:
         found: dict[str, dict[str, Rejection]] = {}
-        for explanation in outcome.explanations.values():
-            if len(explanation.keys) != len(snapshot.workers):
-                continue  # domains are made of workers, which were asked before
+        for explanation in self._explanations:
             for row, rejections in explanation.rejections().items():
                 mine = found.setdefault(explanation.keys[row], {})
                 for rejection in rejections:
                     mine.setdefault(rejection.code, rejection)
-        return cls({worker: tuple(codes.values()) for worker, codes in found.items()})
+        return {worker: tuple(codes.values()) for worker, codes in found.items()}
 
     def summaries(self) -> list[Summary]:
         """By code, the most frequent first; the sentence is that of the worker that came nearest."""

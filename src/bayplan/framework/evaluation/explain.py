@@ -76,8 +76,12 @@ class Explanation:
         """Row by row (or of one row), every failing check in profile order."""
         found: dict[int, list[Rejection]] = {}
         for refusal in self.refusals:
-            for place in range(len(refusal.rows)) if row is None else _places(refusal.rows, row):
-                found.setdefault(int(refusal.rows[place]), []).append(refusal.reasons.at(place, refusal.filter))
+            if row is None:
+                for each, rejection in refusal:
+                    found.setdefault(each, []).append(rejection)
+                continue
+            for place in _places(refusal.rows, row):
+                found.setdefault(row, []).append(refusal.reasons.at(place, refusal.filter))
         return found
 
     def counts(self) -> dict[str, int]:
