@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.cluster.snapshot import Snapshot
+from bayplan.cluster.snapshot import Snapshot, by_worker
 from bayplan.cluster.worker import uid_hash
 from bayplan.placement.asking import Sized, ask_tiers
 from bayplan.placement.backends import Support, support
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.cluster import Cluster
+    from bayplan.cluster.worker import Worker
     from bayplan.cluster.workload import Workload
     from bayplan.framework.fork import Fork
     from bayplan.framework.outcome import Outcome
@@ -98,10 +100,10 @@ class Planner:
 
     def __init__(
         self, cluster: Cluster, profiles: Mapping[str, Profile], *, seed: int = 0, now: float = 0.0,
-        skip_broken: bool = False,
+        skip_broken: bool = False, snapshot: Snapshot | None = None,
     ) -> None:  # fmt: skip
         self.cluster = cluster
-        self.snapshot = Snapshot.of(cluster)
+        self.snapshot = snapshot or Snapshot.of(cluster)
         self.placer = Placer(self.snapshot, profiles, skip_broken=skip_broken)
         self.bookings: list[Booking] = list(cluster.bookings)
         self.fork: Fork = self.snapshot.table.fork()
@@ -126,6 +128,16 @@ class Planner:
         search = Search(self, request, held, minimum, reasons=reasons)
         return search.plan(desired)
 
+    def attempt(self, request: Request) -> Plan | None:
+        """The plan of `plan` without reasons where anything is placed, else None: what would follow is not asked."""
+        workload = request.workload
+        held = self._held(workload)
+        there = len({booking.replica for booking in held})
+        desired = workload.desired - there
+        search = Search(self, request, held, max(1, workload.minimum - there), reasons=False)
+        placed = search.place(desired)
+        return search.made(placed, desired) if desired > 0 and search.minimum <= len(placed) else None
+
     def commit(self, plan: Plan) -> None:
         """Let further plans stand on this one."""
         for replica in plan.replicas:
@@ -143,11 +155,37 @@ class Planner:
     def emptied(self) -> Planner:
         """The same cluster without any booking."""
         if self._emptied is None:
-            self._emptied = Planner(
-                replace(self.cluster, bookings=()), self._profiles, seed=self._seed, now=self._now,
-                skip_broken=self._skip_broken,
-            )  # fmt: skip
+            self._emptied = self._on(replace(self.cluster, bookings=()))
         return self._emptied
+
+    def relieved(self, gone: Iterable[Booking]) -> Planner:
+        """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
+        left = {id(booking) for booking in gone}
+        other = copy(self)
+        other.bookings = [booking for booking in self.bookings if id(booking) not in left]
+        other.fork = copied(self)
+        for worker, bookings in by_worker(each for each in self.bookings if id(each) in left).items():
+            if worker in self.snapshot.rows:
+                row = self.snapshot.row(worker)
+                other.fork.write(row, self.snapshot.after(row, released=bookings, table=other.fork))
+        return other
+
+    def with_workers(self, workers: Sequence[Worker]) -> Planner:
+        """The same with these workers beside the others, or in the place of those that have their names."""
+        names = {worker.name for worker in workers}
+        kept = (worker for worker in self.cluster.workers if worker.name not in names)
+        cluster = replace(self.cluster, workers=(*kept, *workers), bookings=tuple(self.bookings))
+        if len(self.fork.touched):
+            return self._on(cluster)
+        known = names & self.snapshot.rows.keys()
+        moved = [booking for booking in self.bookings if booking.worker in known]
+        base = self.snapshot.without(known) if known else self.snapshot
+        return self._on(cluster, base.with_workers(workers, moved))
+
+    def _on(self, cluster: Cluster, snapshot: Snapshot | None = None) -> Planner:
+        return Planner(
+            cluster, self._profiles, seed=self._seed, now=self._now, skip_broken=self._skip_broken, snapshot=snapshot
+        )
 
     def seed(self, number: int) -> int:
         """The seed of the n-th decision of a plan."""
@@ -180,6 +218,10 @@ class Search:
         placed = self.place(desired)
         if len(placed) < self.minimum:
             placed = []
+        return self.made(placed, desired)
+
+    def made(self, placed: Sequence[Replica], desired: int) -> Plan:
+        """The plan with these replicas."""
         verdict = Verdict.FITS if len(placed) == desired else Verdict.PARTLY if placed else self._waiting()
         if verdict is not Verdict.FITS:
             self._warn(*without_victims(self.request.workload))

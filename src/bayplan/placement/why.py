@@ -59,7 +59,7 @@ class Why:
 
 def explain(planner: Planner, request: Request) -> Why:
     """Ask every filter about every worker, also after a first refusal."""
-    plan = planner.plan(request)
+    plan = planner.plan(request, reasons=False)
     answers = {worker.name: WorkerAnswer(worker.name) for worker in planner.snapshot.workers}
     for member in request.members:
         _ask_member(planner, request, member, answers)
