@@ -1,0 +1,218 @@
+"""What workers lack on whose cards no shape fits: the kind of card that comes nearest, and its numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.ask import Taking
+from bayplan.placement.card_facts import preference
+from bayplan.placement.room import booked_mib, budget_mib
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from bayplan.placement.ask import Ask, Layers
+
+    Numbers = npt.NDArray[Any]
+
+READS = (
+    "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_memory_mib", "card_wholly_free", "card_shareable",
+    "card_free_milli", "card_healthy", "card_model_id", "card_count", "pools",
+)  # fmt: skip
+
+MEMORY, LAYERS, BUDGET, COMPUTE, UNKNOWN, COUNT, MODEL = range(7)
+_CODES = np.array(
+    [
+        "gpu-memory-short", "gpu-memory-short", "gpu-memory-short", "gpu-compute-short", "unknown-capacity",
+        "gpu-count-short", "gpu-model-mismatch",
+    ],
+    object,
+)  # fmt: skip
+_UNITS = np.array(["MiB", "layers", "MiB", "percent", "MiB", "cards", ""], object)
+_TEXTS = np.array(
+    [
+        "needs {needed} MiB {where}, {free} MiB are free",
+        "needs room for {needed} layers of {layer} MiB on its cards, which hold {free}",
+        "needs {needed} MiB {where}, of which the engine's memory fraction leaves it {free} MiB",
+        "needs {needed:g} % of the compute {where}, {free:g} % are free",
+        "needs {needed} MiB {where}, and the memory of {unknown} card(s) is not known",
+        "needs {needed} usable card(s){alike}, has {free} of {there}",
+        "has no card of model {models}",
+    ],
+    object,
+)
+
+
+def shortage(ask: Ask, rows: Any) -> Reasons:
+    """Why these rows were refused, compared with the shape that asks for the fewest cards.
+
+    Too few cards are cured by evicting others only where the cards are there but held, too little memory only where
+    the cards are large enough.
+    """
+    return _Shortage(ask, rows).reasons()
+
+
+class _Shortage:
+    """All refused rows at once."""
+
+    def __init__(self, ask: Ask, rows: Any) -> None:
+        self.ask, self.rows, self.size = ask, rows, len(rows.card_count)
+        self.cards, self.need_mib = least_demand(ask)
+        self.free = np.maximum(rows.card_free_mib, 0)
+        self.memory = rows.card_memory_mib
+        self.booked = np.broadcast_to(booked_mib(ask, self.need_mib, self.memory), self.free.shape)
+        self.named = self._named()
+        there = rows.card_rank >= 0
+        usable = there & rows.card_wholly_free if ask.taking is Taking.WHOLE else there
+        kind = self._nearest_kind(usable, there)
+        self.there, self.usable = there & kind, usable & kind
+
+    def reasons(self) -> Reasons:
+        unsized = self._unsized().sum(1)
+        which = self._which(unsized)
+        lines = np.arange(self.size)
+        return Reasons(
+            _CODES[which].tolist(),
+            curable=self._curable()[which, lines].tolist(),
+            unit=_UNITS[which].tolist(),
+            text=_TEXTS[which].tolist(),
+            needed=self._needed()[which, lines].tolist(),
+            free=self._free()[which, lines].tolist(),
+            there=self.rows.card_count,
+            unknown=unsized,
+            alike=self._alike(),
+            layer="" if self.ask.layers is None else f"{float(self.ask.layers.layer_mib):g}",
+            where="on one card" if self.cards == 1 else f"on each of {self.cards} cards",
+            models=" or ".join(self.ask.rule.models),
+        )
+
+    def _which(self, unsized: Numbers) -> Numbers:
+        ask = self.ask
+        sized = (self.usable & (self.memory >= 0)).sum(1) if ask.rule.needs_memory else self.usable.sum(1)
+        cases = [
+            (self.rows.card_count > 0) & ~self.named.any(1),
+            sized + unsized < self.cards,
+            sized < self.cards,
+            (self._roomy().sum(1) >= self.cards) & bool(ask.compute_milli),
+            (self.usable & (self._budget() >= self.need_mib)).sum(1) < self.cards,
+        ]
+        return np.select(cases, [MODEL, COUNT, UNKNOWN, COMPUTE, BUDGET], MEMORY if ask.layers is None else LAYERS)
+
+    def _needed(self) -> Numbers:
+        ask, layers = self.ask, self.ask.layers
+        needed = np.empty((len(_CODES), self.size), object)
+        needed[MEMORY] = self._nth(self.booked)
+        needed[LAYERS] = None if layers is None else 1 if layers.partial else layers.count
+        needed[BUDGET] = self.need_mib
+        needed[COMPUTE] = _percent(np.full(self.size, ask.compute_milli))
+        needed[UNKNOWN] = max(self.need_mib, ask.rule.card_memory_mib)
+        needed[COUNT] = self.cards
+        return needed
+
+    def _free(self) -> Numbers:
+        layers = self.ask.layers
+        free = np.empty((len(_CODES), self.size), object)
+        free[MEMORY] = self._nth(self.free)
+        free[LAYERS] = None if layers is None else self._layer_room(layers)
+        free[BUDGET] = self._nth(self._budget())
+        free[COMPUTE] = _percent(_largest(np.where(self._roomy(), self.rows.card_free_milli, 0), self.cards))
+        free[COUNT] = self.usable.sum(1)
+        return free
+
+    def _curable(self) -> Numbers:
+        curable = np.zeros((len(_CODES), self.size), np.bool_)
+        curable[MEMORY] = (self.there & (self.memory >= self.booked)).sum(1) >= self.cards
+        curable[LAYERS] = True
+        curable[COMPUTE] = True
+        curable[COUNT] = self.there.sum(1) >= self.cards
+        return curable
+
+    def _named(self) -> Numbers:
+        """Cards of a model that is asked for, whatever else speaks against them."""
+        numbers, models = self.rows.card_model_id, self.ask.rule.models
+        exists: Numbers = np.arange(numbers.shape[1]) < self.rows.card_count[:, None]
+        if not models:
+            return exists
+        accepted = [number for number, product in enumerate(self.rows.pools.models) if preference(models, product) >= 0]
+        return exists & np.isin(numbers, accepted)
+
+    def _unsized(self) -> Numbers:
+        """Cards that might do if somebody told their size."""
+        rule = self.ask.rule
+        unsized: Numbers = self.memory < 0
+        unsized &= self.named & self.rows.card_healthy if rule.card_memory_mib else self.usable
+        return unsized if rule.card_memory_mib or rule.needs_memory else np.zeros_like(unsized)
+
+    def _nearest_kind(self, usable: Numbers, there: Numbers) -> Numbers:
+        """The cards of one kind in each row: that with most of the cards, and of those with enough the roomiest."""
+        everything = np.ones(usable.shape, np.bool_)
+        if not self.rows.card_kinds.size or self.rows.card_kinds.max() <= 1:
+            return everything
+        nearest, best = everything, np.full(self.size, -np.inf)
+        for leader in np.unique(self.rows.card_leader[there]).tolist():
+            kind = self.rows.card_leader == leader
+            count = (usable & kind).sum(1)
+            roomiest = _largest(np.where(usable & kind, self.free, 0), self.cards)
+            worth = np.where(count >= self.cards, roomiest, count - 1e15)
+            better = worth > best
+            nearest = np.where(better[:, None], kind, nearest)
+            best = np.where(better, worth, best)
+        return nearest
+
+    def _roomy(self) -> Numbers:
+        """Usable cards with memory enough, whatever their compute."""
+        roomy: Numbers = self.usable & self.rows.card_shareable
+        return roomy & (self.rows.card_free_mib >= self.booked) if self.ask.rule.needs_memory else roomy
+
+    def _budget(self) -> Numbers:
+        """The most that a replica may need of each card, however free it is."""
+        return self.booked if self.ask.fit is None else budget_mib(self.ask.fit, self.memory)
+
+    def _nth(self, amounts: Numbers) -> Numbers:
+        """The amount on the last card that would be taken: so many cards, the freest first."""
+        order = np.argsort(-np.where(self.usable, self.free, -1), axis=1, kind="stable")
+        if not order.shape[1]:
+            return np.zeros(self.size, np.int64)
+        last = order[:, min(self.cards, order.shape[1]) - 1]
+        nth: Numbers = amounts[np.arange(self.size), last]
+        return nth
+
+    def _layer_room(self, layers: Layers) -> Numbers:
+        free = np.where(self.usable & self.rows.card_shareable, self.free, 0)
+        room = (free - layers.overhead_mib) * layers.layer_mib.denominator // layers.layer_mib.numerator
+        room = -np.sort(-np.clip(room, 0, layers.count), axis=1)
+        held: Numbers = room[:, : layers.cards].sum(1)
+        return held
+
+    def _alike(self) -> str:
+        """What cards must have in common to be counted."""
+        rule = self.ask.rule
+        size = f" of at least {rule.card_memory_mib} MiB" if rule.card_memory_mib else ""
+        same = "" if self.cards == 1 else " of one runtime" if rule.mixes_models else " of one model"
+        return same + size
+
+
+def least_demand(ask: Ask) -> tuple[int, int]:
+    """The fewest cards that any shape takes, and what each of them must hold."""
+    if ask.layers is not None:
+        return ask.layers.cards or 1, ask.layers.card_mib(1)
+    if not ask.shapes:
+        return 1, 0
+    first = min(ask.shapes, key=lambda shape: shape.cards)
+    return first.cards, first.need_mib
+
+
+def _largest(amounts: Numbers, number: int) -> Numbers:
+    """In each row the n-th largest amount, 0 where there are fewer."""
+    if number > amounts.shape[1]:
+        return np.zeros(len(amounts), amounts.dtype)
+    largest: Numbers = -np.sort(-amounts, axis=1)[:, number - 1]
+    return largest
+
+
+def _percent(milli: Numbers) -> list[int | float]:
+    """Thousandths as people write percent."""
+    return [each // 10 if each % 10 == 0 else each / 10 for each in milli.tolist()]
