@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cli.card_text import score, several
 from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.plan_text import MEANINGS, STYLES
+from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
 _SENTENCES = {"fits": "it fits now", "partly": "some of its replicas fit now, not all", **MEANINGS}
+_TIERS = {str(tier): number for number, tier in enumerate(Tier)}
 _MOST_NAMES = 3
 
 
@@ -45,14 +47,31 @@ def _heading(some: Sequence[Any], every: Sequence[Any], what: str) -> str:
 
 
 def _scores(workers: list[dict[str, Any]], *, wide: bool) -> Sheet:
-    """The best first."""
-    ordered = sorted(workers, key=lambda each: -(each["score"]["total"] or 0.0))
+    """In the order in which they would be taken: by tier, then level by level."""
     rows = []
-    for names, each in _grouped(ordered, wide=wide):
+    for names, each in _grouped(sorted(workers, key=_rank), wide=wide):
         total, terms = each["score"]["total"], each["score"]["terms"]
         others = ", ".join(rejection["code"] for rejection in each["rejections"])
-        rows.append((names, each["tier"] or "-", score(total), " + ".join(map(_term, terms)) or "-", others or "-"))
+        rows.append((names, each["tier"] or "-", score(total), _made_of(terms), others or "-"))
     return Sheet(("WORKER", "TIER", "SCORE", "MADE OF", "REFUSED IN OTHER TIERS"), rows, wide=1)
+
+
+def _rank(worker: dict[str, Any]) -> tuple[Any, ...]:
+    sums: dict[int, float] = {}
+    for term in worker["score"]["terms"]:
+        sums[term["level"]] = sums.get(term["level"], 0.0) + term["contribution"]
+    return _TIERS.get(worker["tier"], len(_TIERS)), [-sums[level] for level in sorted(sums)]
+
+
+def _made_of(terms: list[dict[str, Any]]) -> str:
+    """`first fewest-cards 0.500, then binpack 0.481`: only the last level is the score."""
+    levels: dict[int, list[str]] = {}
+    for term in terms:
+        levels.setdefault(term["level"], []).append(_term(term))
+    sums = [" + ".join(levels[level]) for level in sorted(levels)]
+    if len(sums) < 2:
+        return "".join(sums) or "-"
+    return "first " + ", then ".join(sums)
 
 
 def _term(term: dict[str, Any]) -> str:

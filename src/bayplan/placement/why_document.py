@@ -46,6 +46,7 @@ def _score(answer: WorkerAnswer) -> dict[str, Any]:
             {
                 "plugin": term.scorer,
                 "weight": term.weight,
+                "level": term.level,
                 "score": term.score,
                 "contribution": term.contribution,
                 "note": None,
