@@ -88,6 +88,8 @@ class Plan:
     removals: tuple[Removal, ...] = ()
     refused: Refused = field(default_factory=Refused)
     warnings: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    """Members for which there was no room, as ROLE/INDEX; the others of a gang that fails could have been placed."""
 
     @property
     def bookings(self) -> tuple[Booking, ...]:
@@ -213,6 +215,7 @@ class Search:
         self.warnings = list(request.warnings)
         self.options: tuple[Option, ...] = ()
         self.refused = Refused()
+        self.blocked: list[str] = []
 
     def plan(self, desired: int) -> Plan:
         placed = self.place(desired)
@@ -232,6 +235,7 @@ class Search:
         return Plan(
             self.request, verdict, desired, self.minimum, tuple(placed), self.options if placed else (),
             refused=self.refused if len(placed) < desired else Refused(), warnings=tuple(dict.fromkeys(self.warnings)),
+            blocked=tuple(self.blocked),
         )  # fmt: skip
 
     def place(self, desired: int) -> list[Replica]:
@@ -245,6 +249,7 @@ class Search:
                     return placed
                 replica = self._next(member, next(numbers), left, first=not placed)
                 if replica is None:
+                    self.blocked += members_of(self.request.workload, member)[-left:]
                     break
                 placed.append(replica)
         return placed
@@ -342,6 +347,11 @@ def copied(planner: Planner) -> Fork:
         values = planner.fork.gather(planner.fork.schema.state, np.array([row], np.intp))
         trial.write(row, {name: column[0] for name, column in values.items()})
     return trial
+
+
+def members_of(workload: Workload, member: Member) -> list[str]:
+    """The names of all members of a role; without roles they are called after the workload."""
+    return [f"{member.role or workload.name}/{number}" for number in range(member.replicas)]
 
 
 def score_of(outcome: Outcome) -> float:

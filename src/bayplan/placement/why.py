@@ -63,7 +63,8 @@ def explain(planner: Planner, request: Request) -> Why:
     answers = {worker.name: WorkerAnswer(worker.name) for worker in planner.snapshot.workers}
     for member in request.members:
         _ask_member(planner, request, member, answers)
-    return Why(request, plan, tuple(answers.values()), _gang(request, plan))
+    gang = Gang(plan.desired, plan.minimum, plan.desired - len(plan.blocked), plan.blocked)
+    return Why(request, plan, tuple(answers.values()), gang)
 
 
 def _ask_member(planner: Planner, request: Request, member: Member, answers: dict[str, WorkerAnswer]) -> None:
@@ -102,16 +103,3 @@ def _fill(explanation: Explanation, tier: Tier, answers: dict[str, WorkerAnswer]
         answer = answers[explanation.keys[row]]
         for rejection in rejections:
             answer.rejections.setdefault(rejection.code, rejection)
-
-
-def _gang(request: Request, plan: Plan) -> Gang:
-    missing = plan.desired - len(plan.replicas)
-    blocking: tuple[str, ...] = ()
-    if missing and plan.verdict is not Verdict.FITS:
-        blocking = tuple(_names(request))[-missing:]
-    return Gang(plan.desired, plan.minimum, len(plan.replicas), blocking)
-
-
-def _names(request: Request) -> list[str]:
-    name = request.workload.name
-    return [f"{member.role or name}/{number}" for member in request.members for number in range(member.replicas)]
