@@ -18,7 +18,7 @@ from bayplan.sizing.config_json import read_config
 from bayplan.sizing.facts import Files, ModelFiles, Traits
 from bayplan.sizing.gguf import read_gguf
 from bayplan.sizing.gguf_traits import gguf_traits
-from bayplan.sizing.parameters import config_weights
+from bayplan.sizing.parameters import config_bits, config_weights
 from bayplan.sizing.safetensors import LENGTH_BYTES, header_length, tensor_bytes
 from bayplan.sizing.weight_files import CONFIG, INDEX, split_parts, weight_files
 
@@ -206,11 +206,11 @@ def _with_config(files: Files, config: Path) -> Files:
         return files
     document = _json(config, CONFIG_LIMITS)
     with _told(config):
-        traits = read_config(document)
+        traits, bits = read_config(document), config_bits(document)
         counted = config_weights(document) if files.weights_bytes is None else None
     if counted is not None:
         files = replace(files, weights_bytes=counted[0], weights_source=counted[1])
-    return replace(files, traits=traits, traits_source=config.name)
+    return replace(files, traits=traits, traits_source=config.name, weight_bits=bits)
 
 
 def _json(path: Path, limits: Limits) -> Any:

@@ -115,7 +115,7 @@ def read_engine(backend: Backend | None) -> Engine:
     if backend is None:
         return CUSTOM
     name = engine_name(backend.name)
-    flags = read_flags(backend.args, _FLAGS[name])
+    flags = flags_of(backend)
     fraction = flags["fraction"].fraction() if "fraction" in flags else None
     whole: dict[str, int] = {
         key: flags[key].whole() for key in ("tp", "pp", "dp", "pcp", "concurrency") if key in flags
@@ -134,6 +134,11 @@ def read_engine(backend: Backend | None) -> Engine:
         kv_dtype=flags["kv-dtype"].word() if "kv-dtype" in flags else None,
         v_dtype=flags["v-dtype"].word() if "v-dtype" in flags else None,
     )
+
+
+def flags_of(backend: Backend) -> dict[str, Flag]:
+    """The flags that count here, by meaning: tp, pp, dp, fraction, context, kv-dtype and so on."""
+    return read_flags(backend.args, _FLAGS[engine_name(backend.name)])
 
 
 def engine_name(name: str) -> EngineName:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +53,17 @@ class Traits:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """One model, adapter or draft as its files tell it: bytes of weights and how they are known, and its traits."""
+    """One model, adapter or draft as its files tell it: bytes of weights and how they are known, and its traits.
+
+    `weight_bits` is what a weight inside a layer takes.
+    """
 
     weights_bytes: int | None = None
     weights_source: str = ""
     traits: Traits | None = None
     traits_source: str = ""
     warnings: tuple[str, ...] = ()
+    weight_bits: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ class Need:
     What nobody told is None. `overhead_mib` is what each card keeps for engine and activations together, of which
     `activations_mib` is a part. `kv_heads` is 1 where the cache is latent (`is_mla`): every card keeps all of it.
     `unknown` is None when a card's need can be told; else it is a sentence that names the number to give.
+    `weight_bits` is what one weight takes at present.
     """
 
     weights_bytes: int | None = None
@@ -33,6 +34,7 @@ class Need:
     sources: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     unknown: str | None = None
+    weight_bits: Fraction | None = None
 
     def card_mib(self, tp: int, pp: int) -> int:
         """What a card of the largest pipeline stage holds; only where nothing is unknown."""

@@ -22,6 +22,8 @@ from bayplan.sizing.layer_kinds import MOST_LAYERS
 from bayplan.sizing.quantization import read_bits
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from bayplan.sizing.section import Section
 
 
@@ -51,6 +53,13 @@ def config_weights(data: object) -> tuple[int, str] | None:
     return -(
         -in_bits.numerator // (in_bits.denominator * 8)
     ), f"config.json: {billions:.3g} billion weights, {bits.name}"
+
+
+def config_bits(data: object) -> Fraction | None:
+    """Bits of a weight inside a layer; None where they are packed in a way that nobody described."""
+    config = Config.of(data)
+    bits = read_bits(config.root, config.text)
+    return None if bits is None else bits.matrix
 
 
 def count_parameters(config: Config) -> Parameters | None:

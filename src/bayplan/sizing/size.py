@@ -60,6 +60,7 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
         concurrency=spec.concurrency,
         sources=(*notes.sources.items(), ("total_mib", "the sum, on one card")),
         warnings=tuple(notes.warnings),
+        weight_bits=told.weight_bits if spec.weights_mib is None else None,
         unknown=f"the need is unknown: give {' and '.join(notes.missing)}" if notes.missing else None,
     )
 
