@@ -40,8 +40,8 @@ def estimate(
         str | None, Parameter(help="Numbers of the model: heads=64,kvHeads=8,layers=80,headDim=128.")
     ] = None,
     lora: Annotated[
-        tuple[str, ...], Parameter(help="Size or folder of an adapter; may stand several times.", negative=())
-    ] = (),
+        tuple[str, ...] | None, Parameter(help="Size or folder of an adapter; may stand several times.", negative=())
+    ] = None,
     draft: Annotated[str | None, Parameter(help="Size or folder of a draft model.")] = None,
     backend: Annotated[
         str | None, Parameter(help="vllm, sglang, llama-cpp or custom; default: the shapes of vllm.")
@@ -63,7 +63,7 @@ def estimate(
         kvCache=kv_cache,
         overhead=overhead,
         architecture=_numbers(architecture),
-        loras=list(lora) or None,
+        loras=lora and list(lora),
         draft=draft,
         backend=backend,
         tp=tp,
