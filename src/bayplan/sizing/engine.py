@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.sizing.flags import read_flags
+from bayplan.sizing.kv_cache import value_bytes
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -131,8 +132,8 @@ def read_engine(backend: Backend | None) -> Engine:
         concurrency=whole.get("concurrency"),
         batch_tokens=flags["batch-tokens"].tokens() if "batch-tokens" in flags else None,
         gpu_layers=_gpu_layers(flags["gpu-layers"]) if "gpu-layers" in flags else None,
-        kv_dtype=flags["kv-dtype"].word() if "kv-dtype" in flags else None,
-        v_dtype=flags["v-dtype"].word() if "v-dtype" in flags else None,
+        kv_dtype=_dtype(flags["kv-dtype"]) if "kv-dtype" in flags else None,
+        v_dtype=_dtype(flags["v-dtype"]) if "v-dtype" in flags else None,
     )
 
 
@@ -163,6 +164,12 @@ def _copies(name: EngineName, whole: dict[str, int], backend: Backend) -> int:
 def _gpu_layers(flag: Flag) -> int | None:
     """None where all layers, or as many as fit, are wanted."""
     return None if flag.text in ("all", "auto", "-1") else flag.whole(least=0)
+
+
+def _dtype(flag: Flag) -> str:
+    """A kind of KV cache whose size is known."""
+    value_bytes(flag.word(), flag.place)
+    return flag.word()
 
 
 def _context(name: EngineName, flag: Flag) -> int | None:

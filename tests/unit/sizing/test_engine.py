@@ -84,6 +84,11 @@ def test_a_bad_value_is_refused_where_it_stands(args, position):
     assert caught.value.next.startswith("give ")
 
 
+def test_a_kind_of_cache_that_nobody_knows_is_refused_where_it_stands():
+    with pytest.raises(InputError, match=r"^backend.args\[1\]: 'fp9' is no kind of KV cache; did you mean 'fp8'\?"):
+        read_engine(Backend("vllm", ("--kv-cache-dtype", "fp9")))
+
+
 NAMES = {"vLLM": "vllm", "SGLang": "sglang", "llama.cpp": "llama-cpp", "llama-box": "llama-cpp", "Custom": "custom"}
 
 
