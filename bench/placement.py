@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bench.measure import Work
     from bench.worker_fleet import WorkerFleet
 
-SIZES = {1_000: 3_000, 5_000: 5_000, 50_000: 3_000}
+SIZES = {1_000: 1_000, 5_000: 5_000, 50_000: 3_000}
 SLOW_DECISIONS = {1_000: 200, 5_000: 100, 50_000: 10}
 KINDS = {"whole": (Taking.WHOLE, 25_000), "mib": (Taking.SHARE, 18_000)}
 ROUNDS = 5

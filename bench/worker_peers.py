@@ -8,6 +8,7 @@ import numpy as np
 
 from bayplan.cluster.catalogue import matches
 from bayplan.placement.ask import Taking
+from bayplan.placement.producers.chosen_cards import PER_CARD_LEFT
 from bench.worker_fleet import CARDS, DEAREST_USD_PER_HOUR, MOST_CARBON
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class HostObjects:
             if is_whole:
                 if host.idle < cards:
                     continue
-                full = 1.0
+                full = 1.0 - (host.idle - cards) * PER_CARD_LEFT
             else:
                 tightest = min([free for free in host.free if free >= need], default=0)
                 if not tightest:
@@ -145,7 +146,9 @@ class HostKernel:
         cpu, ram, idle = self._cpu[rows], self._ram[rows], self._idle[rows]
         asked = np.minimum(ask.ram_mib / np.maximum(ram, 1), 1.0)
         if ask.taking is Taking.WHOLE:
-            fits, full = idle >= shape.cards, 1.0
+            left = idle - shape.cards
+            fits = left >= 0
+            full = (1.0 - left * PER_CARD_LEFT) * fits
         else:
             free = self._free[rows]
             tightest = np.where(free >= shape.need_mib, free, _NEVER).min(1)

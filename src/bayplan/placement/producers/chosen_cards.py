@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
 
 _NEVER = np.iinfo(np.int64).max
+PER_CARD_LEFT = 1e-6
+"""Too little to outweigh anything that was measured, enough to keep large sets of cards together."""
+
 OTHERS = 0.2
 """How much a replica of somebody else counts on a card beside one of the same workload."""
 
@@ -51,7 +54,7 @@ class ChosenCards:
         worth = -rows.card_free_mib if ask.overcommit else rows.card_free_mib
         spare = ask.copies > 1
         chosen = _sparing(ask, rows, cards, candidates, need) if spare else least(worth, candidates, cards)
-        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, need)}
+        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
 
 class EvenCards:
@@ -73,7 +76,7 @@ class EvenCards:
         cards, candidates, need = _candidates(ask, rows)
         worth = -rows.card_free_mib if ask.overcommit else card_load(cycle.subject, rows)
         chosen = least(worth, candidates, cards)
-        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, need)}
+        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
 
 def card_load(subject: Subject, rows: Any) -> FloatArray:
@@ -136,12 +139,18 @@ def _slots(ask: Ask, rows: Any, candidates: BoolArray, need: Numbers) -> Numbers
     return np.where(candidates, slots, 0)
 
 
-def _fullness(ask: Ask, rows: Any, chosen: BoolArray, need: Numbers) -> FloatArray:
+def _fullness(ask: Ask, rows: Any, chosen: BoolArray, candidates: BoolArray, need: Numbers) -> FloatArray:
     if ask.taking is Taking.WHOLE:
-        whole: FloatArray = np.asarray(chosen.any(1), np.float64)
-        return whole
+        given: BoolArray = np.asarray(chosen.any(1))
+        return whole_fullness(given, (candidates & ~chosen).sum(1))
     free: Numbers = np.where(chosen, rows.card_free_mib, _NEVER).min(1)
     full: FloatArray = np.where(chosen.any(1), np.minimum(need / np.maximum(free, 1), 1.0), 0.0)
+    return full
+
+
+def whole_fullness(fits: BoolArray, left: Numbers) -> FloatArray:
+    """Whole cards are as full as can be; of equals, the worker with the fewest idle cards left is a little fuller."""
+    full: FloatArray = (1.0 - left * PER_CARD_LEFT) * fits
     return full
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
+from bayplan.placement.producers.chosen_cards import whole_fullness
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +37,7 @@ class OneCard:
 class WholeCards:
     """Stands for `card-fit` and `chosen-cards` where whole cards are asked for: they are counted by bits.
 
-    Cards of one replica are of one kind; a set of whole cards is always as full as can be.
+    Cards of one replica are of one kind.
     """
 
     name = "card-fit"
@@ -44,6 +45,6 @@ class WholeCards:
     produces = ("fit_order", "fullness")
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        most = _ONES.take(rows.kind_masks & rows.wholly_free[:, None]).max(1)
-        fits = most >= ask.shapes[0].cards
-        return {"fit_order": fits - np.int64(1), "fullness": fits.astype(np.float64)}
+        left = _ONES.take(rows.kind_masks & rows.wholly_free[:, None]).max(1) - ask.card_counts[0]
+        fits = left >= 0
+        return {"fit_order": fits - np.int64(1), "fullness": whole_fullness(fits, left)}

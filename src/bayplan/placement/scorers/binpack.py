@@ -19,7 +19,8 @@ class Binpack:
     """Scores (r + 2·g) / 3: r is RAM asked / RAM free, g the largest part of a card's free memory that is needed.
 
     What the model needs counts, not the larger amount that a memory-fraction flag books, so an idle small card beats
-    an idle large one. Without cards it is r alone. 1.0 when nothing would be left over.
+    an idle large one. Whole cards have g = 1, less a millionth for each idle card left behind, so that of equals the
+    fuller worker is taken. Without cards it is r alone. 1.0 when nothing would be left over.
     """
 
     name = "binpack"
