@@ -50,6 +50,7 @@ Now: TypeAlias = Annotated[
 
 STDIN = "<stdin>"
 _WANTED = frozenset({"Workload", "AgentPool", "PodGroup"})
+_TELL_WORKERS = frozenset({"Cluster", "Node", "NodeList", "List"})
 _CONFIG = "SchedulerConfig"
 
 
@@ -72,6 +73,10 @@ def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Docume
         raise _empty(files, "write a Cluster with workers, or see bayplan inventory --help")
     for document in documents:
         _refuse_misplaced(document)
+    if not any(map(_may_tell_workers, documents)):
+        message = f"a {documents[0].data['kind']} tells of no worker"
+        step = "hand in a Cluster file, or what kubectl get nodes -o json printed"
+        raise InputError(message, place=documents[0].place(), next=step)
     return documents
 
 
@@ -87,6 +92,12 @@ def read_config_file(file: str | None) -> Document | None:
     for warning in warnings:
         warn(str(warning))
     return document
+
+
+def warn_of_nobody(workers: int) -> None:
+    """An answer about an empty cluster is right, and seldom what was asked."""
+    if not workers:
+        warn("the cluster holds no worker; see bayplan inventory --help for what is read")
 
 
 def read_once(*groups: Sequence[str] | str | None) -> None:
@@ -145,6 +156,12 @@ def _refuse_misplaced(document: Document) -> None:
     if kind == _CONFIG or (kind is None and _has(document, "schedulingProfiles")):
         message = "a configuration is no cluster"
         raise InputError(message, place=document.place(), next="hand it in with --config")
+
+
+def _may_tell_workers(document: Document) -> bool:
+    """Of what names no kind, and of lists, the reader will know."""
+    kind: Any = document.data.get("kind") if isinstance(document.data, dict) else None
+    return not isinstance(kind, str) or kind in _TELL_WORKERS
 
 
 def _has(document: Document, key: str) -> bool:

@@ -21,6 +21,7 @@ from bayplan.cli.files import (
     read_once,
     read_time,
     read_workload_files,
+    warn_of_nobody,
 )
 from bayplan.cli.output import Format, Part, emit
 from bayplan.cli.plan_text import plan_parts
@@ -68,9 +69,11 @@ def plan(
         status = status_of(documents)
         if target is not None and status != NOTHING_PLACED:
             commit(planner, target)
+    warn_of_nobody(len(planner.snapshot.workers))
     _warn(documents, warnings)
     ask = shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())])
-    emit(document, output, *_parts(documents, ask, wide=output == "wide"))
+    written = [] if target is None else ["", _written(target, documents, status)]
+    emit(document, output, *_parts(documents, ask, wide=output == "wide"), *written)
     return status
 
 
@@ -97,8 +100,16 @@ def _parts(documents: list[dict[str, Any]], ask: str, *, wide: bool) -> list[Par
     for each in documents:
         parts += [*([""] if parts else []), *plan_parts(each, wide=wide)]
     if any(each["verdict"] != "fits" for each in documents):
-        parts += ["", f"every worker, and what would make it fit: {ask}"]
+        whose = "the last workload, " if len(documents) > 1 else ""
+        parts += ["", f"{whose}worker by worker, and what would make it fit: {ask}"]
     return [*parts, "", f"This is {documents[0]['note']}."]
+
+
+def _written(target: Target, documents: list[dict[str, Any]], status: int) -> str:
+    if status == NOTHING_PLACED:
+        return f"{target.path}: nothing was placed, so nothing is written."
+    added, gone = (sum(len(each[key]) for each in documents) for key in ("replicas", "removals"))
+    return f"{target.path}: written, replicas added: {added}, removed: {gone}."
 
 
 def _flags(flag: str, files: list[str] | tuple[()]) -> list[str]:

@@ -41,9 +41,7 @@ def _verdict(plan: dict[str, Any]) -> str:
         return f"{verdict}, 0 of {_count(desired)} placed{least}: {MEANINGS[verdict]}"
     if desired == 0:
         return f"{verdict}, nothing to add"
-    price = [replica["cost_usd_per_hour"] for replica in plan["replicas"]]
-    cost = "" if None in price else f", {money(sum(price))} USD/h for the workers used"
-    return f"{verdict}, {placed} of {_count(desired)} placed{cost if placed == 1 else ''}"
+    return f"{verdict}, {placed} of {_count(desired)} placed"
 
 
 def _count(replicas: int) -> str:

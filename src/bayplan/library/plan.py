@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.requests import located, planner_of, read_requests
 from bayplan.placement.plan_document import plan_document
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def planned(
     planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
     plans = []
     for request in requests:
-        made = planner.plan(request)
+        with located(request):
+            made = planner.plan(request)
         planner.commit(made)
         plans.append(made)
     return planner, plans, warnings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bayplan import bootstrap
@@ -17,7 +18,7 @@ from bayplan.sizing.engine import read_engine
 from bayplan.sizing.size import size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bayplan.cluster.workload import Shape
     from bayplan.manifests.reader import Document
@@ -33,6 +34,19 @@ def read_requests(documents: Sequence[Document]) -> list[Request]:
     if not requests:
         raise InputError("there is no workload", place="workloads", next="give at least one Workload document")
     return requests
+
+
+@contextmanager
+def located(request: Request) -> Iterator[None]:
+    """What only planning finds wrong with a workload is told with its name."""
+    try:
+        yield
+    except InputError as error:
+        whose = f"workload {request.workload.name}"
+        if error.place.startswith(whose):
+            raise
+        place = f"{whose}: {error.place}" if error.place else whose
+        raise InputError(error.message, place=place, next=error.next, code=error.code) from None
 
 
 def sized_shape(shape: Shape) -> Sized:

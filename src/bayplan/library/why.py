@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.requests import located, planner_of, read_requests
 from bayplan.placement.why import explain
 from bayplan.placement.why_document import why_document
 
@@ -30,11 +30,13 @@ def why(
     *former, last = read_requests(documents_of(workloads, "workloads"))
     planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
     for request in former:
-        planner.commit(planner.plan(request))
+        with located(request):
+            planner.commit(planner.plan(request))
     if worker is not None and worker not in planner.snapshot.rows:
         message = f"there is no worker {worker!r}"
         raise InputError(message, place="worker", next=did_you_mean(worker, planner.snapshot.rows))
-    document = why_document(explain(planner, last))
+    with located(last):
+        document = why_document(explain(planner, last))
     if worker is not None:
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
     document["warnings"] = [*document["warnings"], *warnings]
