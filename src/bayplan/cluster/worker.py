@@ -91,9 +91,11 @@ class Worker:
             "usdPerHour": self.usd_per_hour,
             "powerWatts": self.power_watts,
             "carbonGramsPerKwh": self.carbon_g_per_kwh,
-        } | {f"migSlices.{profile}": count for profile, count in self.mig_slices.items()}
+        }
         refuse_negative(amounts)
-        for model, rate in self.cached_models.items():
+        refuse_negative({f"migSlices.{profile}": self.mig_slices[profile] for profile in self.mig_slices})
+        for model in self.cached_models:
+            rate = self.cached_models[model]
             if rate is not None and not 0 <= rate <= 1:
                 raise InputError(
                     f"{rate:g} is no hit rate", place=f"cachedModels.{model}", next="write 0 to 1, or null for unknown"

@@ -16,7 +16,7 @@ from bayplan.framework.errors import InputError
 from bayplan.manifests import refusals
 from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.expansion import measure
-from bayplan.manifests.json_guard import Copy, Survey, surely_holds_more_nodes
+from bayplan.manifests.json_guard import Copy, Survey, may_hold_more_nodes, surely_holds_more_nodes
 from bayplan.manifests.json_places import JsonPlaces
 from bayplan.manifests.limits import MIB
 from bayplan.manifests.paths import clip
@@ -52,22 +52,24 @@ class JsonSyntaxError(InputError):
 
 def read_json(data: bytes, source: str, limits: Limits) -> Any:
     """The one value of the text, or a reason to refuse it."""
-    if surely_holds_more_nodes(data, limits.nodes):
+    is_crowded = may_hold_more_nodes(data, limits.nodes)  # asked once: it takes a pass over the text
+    if is_crowded and surely_holds_more_nodes(data, limits.nodes):
         _refuse_nodes(source, limits)
     with collector_paused(is_large=len(data) > MIB):
         try:
             value = orjson.loads(data)
         except orjson.JSONDecodeError as error:
             _refuse_syntax(error, data, source, limits)
-        return _checked(value, data, source, limits)
+        return _checked(value, data, source, limits, is_crowded=is_crowded)
 
 
-def _checked(value: Any, data: bytes, source: str, limits: Limits) -> Any:
+def _checked(value: Any, data: bytes, source: str, limits: Limits, *, is_crowded: bool) -> Any:
     survey = Survey(data)
     if survey.control is not None:
         _refuse_control(*survey.control, data, source)
     copy = Copy(value, limits)
-    if copy.may_hold_more_nodes(limits.nodes) and measure(value, limits.nodes).nodes > limits.nodes:
+    is_crowded = is_crowded and copy.may_hold_more_nodes(limits.nodes)
+    if is_crowded and measure(value, limits.nodes).nodes > limits.nodes:
         _refuse_nodes(source, limits)
     if copy.text is None:
         _refuse_first(value, data, source, limits)
