@@ -147,7 +147,7 @@ def _label_value(value: object, place: str) -> str:
     """Labels are texts; a whole number or a truth can be written as only one text, other values cannot."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str | int):
+    if isinstance(value, str) or (isinstance(value, int) and value.bit_length() <= 64):
         return str(value)
     raise InputError(f"{shown(value)} is no text", place=place, next="put it in quotes")
 

@@ -13,26 +13,16 @@ Given = Mapping[str, Any] | Document
 
 
 def documents_of(given: object, name: str) -> list[Document]:
-    """The documents, one or several; `name` is what errors call them, as in `workloads[0]: spec.gpus.count`."""
-    if isinstance(given, Mapping | Document):
-        return [_document(given, name)]
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise _no_document(given, name)
-    return [_document(each, f"{name}[{number}]") for number, each in enumerate(given)]
+    """The documents, one or several; `name` is what errors call them, as in `workloads[0]: spec.gpus.count`.
 
-
-def document_of(given: Given, name: str) -> Document:
-    """The one document that is wanted."""
-    return _document(given, name)
-
-
-def _document(given: object, source: str) -> Document:
+    What stands in a list is not looked at here: whoever reads it tells what is wrong with it, and with the others too.
+    """
     if isinstance(given, Document):
-        return given
-    if isinstance(given, Mapping | list | tuple):
-        return Document(given, source)
-    raise _no_document(given, source)
-
-
-def _no_document(given: object, place: str) -> InputError:
-    return InputError(f"{what(given)} is no document", place=place, next="give a dict, as in the files")
+        return [given]
+    if isinstance(given, Mapping):
+        return [Document(given, name)]
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InputError(f"{what(given)} is no document", place=name, next="give a dict, as in the files")
+    return [
+        each if isinstance(each, Document) else Document(each, f"{name}[{number}]") for number, each in enumerate(given)
+    ]

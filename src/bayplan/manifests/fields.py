@@ -29,14 +29,19 @@ class Findings:
         self.document = document
         self.errors: list[InputError] = []
         self.warnings: list[str] = []
-        self._broken: list[tuple[Step, ...]] = []
+        self._told: set[tuple[tuple[Step, ...], str]] = set()
+        self._broken: set[tuple[Step, ...]] = set()
         self._unshown = 0
 
     def add(self, steps: Iterable[Step], message: str, next: str = "") -> None:  # noqa: A002 (the name in every error)
-        """A problem; after very many of them only their number is kept."""
+        """A problem; after very many of them only their number is kept, and each is told once."""
+        where = tuple(steps)
+        if (where, message) in self._told:
+            return
+        self._told.add((where, message))
+        self._broken.update(where[:length] for length in range(len(where) + 1))
         if len(self.errors) < MOST_FINDINGS:
-            self._broken.append(tuple(steps))
-            self.errors.append(InputError(message, place=self.document.place(steps), next=next))
+            self.errors.append(InputError(message, place=self.document.place(where), next=next))
         else:
             self._unshown += 1
 
@@ -47,7 +52,7 @@ class Findings:
 
     def is_broken(self, steps: tuple[Step, ...]) -> bool:
         """Whether there is a problem with what stands there, or inside it."""
-        return any(broken[: len(steps)] == steps for broken in self._broken)
+        return steps in self._broken
 
     def check(self) -> None:
         """Raises what was found, all of it in one error that shows the first."""
@@ -86,7 +91,8 @@ class Fields:
         return self.data.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.data)
+        """The names that are texts; `finish` tells of the others."""
+        return (key for key in self.data if isinstance(key, str))
 
     def broken(self, *inside: Step) -> bool:
         """Whether anything in here, or in that part of it, could not be read so far."""

@@ -40,32 +40,35 @@ def write_cluster(cluster: Cluster) -> dict[str, Any]:
 def write_worker(worker: Worker) -> dict[str, Any]:
     """One worker; its status is always said."""
     place = worker.topology
+    load = {} if worker.utilization is None else {"utilization": _utilization(worker.utilization)}
     reserved = {"ram": worker.reserved_ram_mib or None, "gpuMemory": worker.reserved_gpu_memory_mib or None}
-    return _said(
-        name=worker.name,
-        uid=worker.uid if worker.uid != uid_of(worker.name) else None,
-        status=worker.status.value,
-        labels=dict(worker.labels),
-        taints=[_taint(taint) for taint in worker.taints],
-        region=place.region,
-        zone=place.zone,
-        block=place.block,
-        rack=place.rack,
-        nvlinkDomain=place.nvlink_domain,
-        cpu=_cores(worker.cpu_milli),
-        ram=worker.ram_mib,
-        gpus=[_gpu(gpu) for gpu in worker.gpus],
-        links=None if worker.links is None else _links(worker.links, worker.gpus),
-        migSlices=dict(worker.mig_slices),
-        usdPerHour=worker.usd_per_hour,
-        spot=worker.spot or None,
-        powerWatts=worker.power_watts,
-        carbonGramsPerKwh=worker.carbon_g_per_kwh,
-        cachedModels=dict(worker.cached_models),
-        services=list(worker.services),
-        reserved=_said(**reserved),
-        numa=None if worker.numa is None else _numa(worker.numa),
-        utilization=None if worker.utilization is None else _utilization(worker.utilization),
+    return (
+        _said(
+            name=worker.name,
+            uid=worker.uid if worker.uid != uid_of(worker.name) else None,
+            status=worker.status.value,
+            labels=dict(worker.labels),
+            taints=[_taint(taint) for taint in worker.taints],
+            region=place.region,
+            zone=place.zone,
+            block=place.block,
+            rack=place.rack,
+            nvlinkDomain=place.nvlink_domain,
+            cpu=_cores(worker.cpu_milli),
+            ram=worker.ram_mib,
+            gpus=[_gpu(gpu) for gpu in worker.gpus],
+            links=None if worker.links is None else _links(worker.links, worker.gpus),
+            migSlices=dict(worker.mig_slices),
+            usdPerHour=worker.usd_per_hour,
+            spot=worker.spot or None,
+            powerWatts=worker.power_watts,
+            carbonGramsPerKwh=worker.carbon_g_per_kwh,
+            cachedModels=dict(worker.cached_models),
+            services=list(worker.services),
+            reserved=_said(**reserved),
+            numa=None if worker.numa is None else _numa(worker.numa),
+        )
+        | load
     )
 
 

@@ -135,12 +135,12 @@ _BINDING: Table = {
 def collect_agent_class(fields: Fields) -> tuple[WorkloadId, str | None]:
     """The identity of a class, and the name of its model."""
     identity, spec = _opened(fields)
-    reference = spec.child("modelRef")
-    if "modelRef" not in spec:
+    model = None
+    if "modelRef" in spec:
+        model = spec.child("modelRef").read("name", name)
+        inside(REFERENCE)(spec, "modelRef")
+    else:
         spec.add("is missing", "modelRef", next="name the model that the class serves")
-    model = reference.read("name", name)
-    check(reference, REFERENCE)
-    reference.finish()
     check(spec, _CLASS)
     spec.finish()
     return identity, model

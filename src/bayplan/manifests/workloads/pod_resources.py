@@ -82,13 +82,18 @@ def _amounts(owner: Fields, key: str) -> dict[str, int]:
     found = {}
     for resource in fields:
         parse = _parser(resource)
-        if parse is not None:
-            amount = fields.read(resource, parse)
-            if amount is not None:
-                found[resource] = amount
-        elif not resource.startswith(_NOT_COUNTED):
-            fields.warn("no worker counts this resource, it is ignored", resource)
+        if parse is None:
+            _leave(fields, resource)
+        elif (amount := fields.read(resource, parse)) is not None:
+            found[resource] = amount
+    fields.finish()
     return found
+
+
+def _leave(fields: Fields, resource: str) -> None:
+    if not resource.startswith(_NOT_COUNTED):
+        fields.warn("no worker counts this resource, it is ignored", resource)
+    fields.ignore(resource)
 
 
 def _parser(resource: str) -> Parse[int] | None:

@@ -1,0 +1,56 @@
+"""The fields of a pool that placement does not act on."""
+
+from __future__ import annotations
+
+import pytest
+
+from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, METRICS, POOL
+from bayplan.manifests.workloads.checks import check
+from unit.manifests.opened import opened, places
+
+RIGHT = {
+    "every metric": (POOL, {"autoscaling": {"metrics": [{"type": each, "target": "1"} for each in METRICS]}}),
+    "autoscaling": (POOL, {"autoscaling": {
+        "behavior": {"scaleUp": {"stabilizationWindow": "60s", "maxChangePercent": 100}}, "cooldownPeriod": "5m",
+        "strategy": "max", "useWarmPool": True, "replenishStrategy": {"delay": "30s", "batchSize": 2},
+        "predictive": {"enabled": True, "lookbackWindow": "7d", "minConfidence": 0.8, "schedules": [{"name": "x"}]},
+        "sloTarget": {"headroomPercent": 20, "breachResponse": {"maxScaleUp": 5}},
+        "costConstraints": {"maxCostPerHour": 5, "onBudgetExceeded": ["scale-to-min"]},
+        "externalMetrics": [{"name": "x", "query": "y", "target": 5}]}}),
+    "sessions": (POOL, {"sessionAffinity": {"enabled": True, "ttl": "1h", "type": "user-id"}, "prewarmPercent": "20"}),
+    "the guide's cost": (COST, {
+        "sloHeadroomMs": 1000, "fallbackModel": "s", "spotMaxInterruptions": 2,
+        "fallbackTrigger": {"costExceeded": True, "sloAtRisk": False},
+        "spotStrategy": {"instanceTypes": ["p4d"], "onInterruption": "migrate-to-on-demand", "maxSpotPercent": 80},
+        "interruptionThreshold": {"count": 3, "window": "1h", "action": "disable-spot"}}),
+    "clean hours": (CARBON, {"timeShifting": {"enabled": True, "cleanEnergyHours": "09:00-17:00"}}),
+    "preloading": (CACHE, {"preloadStrategy": {"nodes": {"labelSelector": {}}, "minCachedReplicas": 2}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "data"), RIGHT.values(), ids=RIGHT)
+def test_right(table, data):
+    fields = opened(data)
+    check(fields, table)
+    fields.finish()
+
+    assert not fields.findings.errors
+    assert not fields.findings.warnings
+
+
+WRONG = {
+    "a metric without a type": (POOL, {"autoscaling": {"metrics": [{"target": 1}]}}, "autoscaling.metrics[0].type"),
+    "a window": (POOL, {"autoscaling": {"cooldownPeriod": "soon"}}, "autoscaling.cooldownPeriod"),
+    "a confidence": (POOL, {"autoscaling": {"predictive": {"minConfidence": 2}}},
+                     "autoscaling.predictive.minConfidence"),
+    "a kind of session": (POOL, {"sessionAffinity": {"type": "cookie"}}, "sessionAffinity.type"),
+    "a share of spot": (COST, {"spotStrategy": {"maxSpotPercent": 101}}, "spotStrategy.maxSpotPercent"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "data", "place"), WRONG.values(), ids=WRONG)
+def test_wrong(table, data, place):
+    fields = opened(data)
+    check(fields, table)
+
+    assert places(fields) == [place]

@@ -1,0 +1,57 @@
+"""Tables of fields that others act on."""
+
+from __future__ import annotations
+
+from bayplan.manifests.values import count, name, text
+from bayplan.manifests.workloads.checks import anything, check, inside, named, needed, one, rows, several
+from unit.manifests.opened import opened, places
+
+TABLE = {
+    "one": one(count),
+    "needed": needed(name),
+    "several": several(count),
+    "named": named(text),
+    "inside": inside({"a": one(count)}),
+    "rows": rows({"a": one(count)}),
+    "free": anything,
+}
+
+
+def checked(data):
+    fields = opened(data)
+    check(fields, TABLE)
+    fields.finish()
+    return fields
+
+
+def test_what_is_right_says_nothing():
+    fields = checked(
+        {
+            "one": 1,
+            "needed": "x",
+            "several": [1],
+            "named": {"a": "b"},
+            "inside": {"a": 1},
+            "rows": [{"a": 1}],
+            "free": {"b": [object]},
+        }
+    )
+
+    assert not fields.findings.errors
+    assert not fields.findings.warnings
+
+
+def test_only_what_is_needed_must_be_there():
+    assert places(checked({})) == ["needed"]
+
+
+def test_everything_that_is_wrong():
+    data = {"one": "x", "several": [1, "x"], "named": {"a": {}}, "inside": {"a": "x"}, "rows": [{}, {"a": "x"}]}
+
+    assert places(checked(data)) == ["one", "needed", "several[1]", "named.a", "inside.a", "rows[1].a"]
+
+
+def test_unknown_fields_inside_are_told():
+    warnings = checked({"needed": "x", "inside": {"b": 1}, "rows": [{"c": 1}], "d": 1}).findings.warnings
+
+    assert [each.split(": ")[1] for each in warnings] == ["inside.b", "rows[0].c", "d"]

@@ -1,0 +1,103 @@
+"""One Pod."""
+
+from __future__ import annotations
+
+import pytest
+
+from bayplan.cluster.selector import Selector
+from bayplan.cluster.taint import Toleration
+from bayplan.cluster.workload import GpuRequest, Preemption, Shape, Workload, WorkloadId
+from bayplan.manifests.workloads.pod import GROUP_LABELS, collect_pod
+from unit.manifests.opened import opened, places
+
+
+def pod(labels=None, **spec):
+    containers = [{"name": "c", "image": "i", "resources": {"limits": {"nvidia.com/gpu": 1}}}]
+    metadata = {"name": "p", "labels": labels}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers} | spec}
+
+
+def test_a_pod_is_a_workload():
+    fields = opened(pod(volumes=[], restartPolicy="Never", serviceAccountName="x"))
+
+    assert collect_pod(fields).alone == Workload(WorkloadId("p"), Shape(gpus=GpuRequest(1)))
+    assert not fields.findings.errors
+    assert not fields.findings.warnings
+
+
+def test_who_and_where():
+    given = pod(
+        priority=7,
+        preemptionPolicy="PreemptLowerPriority",
+        nodeSelector={"a": "b"},
+        tolerations=[{"operator": "Exists"}],
+    )
+
+    assert collect_pod(opened(given)).alone == Workload(
+        WorkloadId("p", priority=7),
+        Shape(
+            gpus=GpuRequest(1),
+            selector=Selector.of_labels({"a": "b"}),
+            tolerations=(Toleration(operator="Exists"),),
+        ),
+        preemption=Preemption.LOWER_PRIORITY,
+    )
+
+
+@pytest.mark.parametrize("label", GROUP_LABELS)
+def test_the_group_of_a_pod(label):
+    assert collect_pod(opened(pod({label: "g"}))).group == "g"
+
+
+def test_most_pods_have_none():
+    assert collect_pod(opened(pod({"app": "x"}))).group is None
+
+
+def test_a_gate_holds_a_pod_back():
+    fields = opened(pod(schedulingGates=[{"name": "example.com/hold"}]))
+    found = collect_pod(fields)
+
+    assert found.gated
+    assert found.alone.replicas == 0
+    assert "example.com/hold" in fields.findings.warnings[0]
+
+
+SCHEDULERS = {"default-scheduler": "pack", "alnair-cost-saving": "pack", "alnair-high-performance": "spread"}
+
+
+@pytest.mark.parametrize(("scheduler", "strategy"), SCHEDULERS.items())
+def test_policies_by_the_name_of_a_scheduler(scheduler, strategy):
+    assert collect_pod(opened(pod(schedulerName=scheduler))).shape.strategy == strategy
+
+
+TOLD = {
+    "a class of priority": {"priorityClassName": "high"},
+    "a place": {"nodeName": "n"},
+    "spread constraints": {"topologySpreadConstraints": []},
+    "claims": {"resourceClaims": []},
+    "a field of the future": {"teleport": True},
+}
+
+
+@pytest.mark.parametrize("spec", TOLD.values(), ids=TOLD)
+def test_what_is_not_looked_at_is_told(spec):
+    fields = opened(pod(**spec))
+    collect_pod(fields)
+
+    assert [each.split(": ")[1] for each in fields.findings.warnings] == [f"spec.{next(iter(spec))}"]
+
+
+REFUSED = {
+    "no containers": ({"containers": None}, ["spec.containers"]),
+    "no policy": ({"preemptionPolicy": "Always"}, ["spec.preemptionPolicy"]),
+    "no priority": ({"priority": "high"}, ["spec.priority"]),
+    "a toleration": ({"tolerations": [{"effect": "x"}]}, ["spec.tolerations[0].effect"]),
+}
+
+
+@pytest.mark.parametrize(("spec", "where"), REFUSED.values(), ids=REFUSED)
+def test_refused(spec, where):
+    fields = opened(pod(**spec))
+    collect_pod(fields)
+
+    assert places(fields) == where
