@@ -13,6 +13,7 @@ from bayplan.placement.ask import Ask, CardRule, CardShape, Fit, FractionOf, Lay
 from bayplan.placement.backends import OFFLOADS_PARTLY, RUNS_ON_CPU, SPANS_WORKERS
 from bayplan.placement.tier import Tier
 from bayplan.sizing.divisions import allowed_for, divisions
+from bayplan.sizing.need import MIB
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from bayplan.sizing.divisions import Division
     from bayplan.sizing.engine import Engine
     from bayplan.sizing.need import Need
+
+A_BYTE_IN_MIB = Fraction(1, MIB)
+"""What a layer of a model of 0 MiB counts as, so that a card holds a number of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +230,7 @@ class _Asking:
         if layer_mib is None or need.layers is None:
             return None
         kept = self._kept(need)
-        return Layers(need.layers - kept, layer_mib, need.overhead_mib or 0, cards, kept=kept)
+        return Layers(need.layers - kept, layer_mib or A_BYTE_IN_MIB, need.overhead_mib or 0, cards, kept=kept)
 
     def _kept(self, need: Need) -> int:
         """How many layers a flag keeps on the host; none where it asks for all, or nobody knows how many there are."""

@@ -155,10 +155,20 @@ class Planner:
         self.bookings.extend(plan.bookings)
 
     def emptied(self) -> Planner:
-        """The same cluster without any booking."""
+        """The same cluster without any booking; what others use of its cards stays, and no more than that."""
         if self._emptied is None:
-            self._emptied = self._on(replace(self.cluster, bookings=()))
+            workers = tuple(map(self._without_ours, self.cluster.workers))
+            self._emptied = self._on(replace(self.cluster, workers=workers, bookings=()))
         return self._emptied
+
+    def _without_ours(self, worker: Worker) -> Worker:
+        """The worker as it would be observed if nothing were booked on it."""
+        if all(gpu.observed_used_mib is None for gpu in worker.gpus):
+            return worker
+        booked = self.snapshot.table.columns["card_booked_mib"][self.snapshot.row(worker.name)].tolist()
+        foreign = [max(0, (gpu.observed_used_mib or 0) - ours) for gpu, ours in zip(worker.gpus, booked, strict=False)]
+        gpus = [replace(gpu, observed_used_mib=used) for gpu, used in zip(worker.gpus, foreign, strict=True)]
+        return replace(worker, gpus=tuple(gpus))
 
     def relieved(self, gone: Iterable[Booking]) -> Planner:
         """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
