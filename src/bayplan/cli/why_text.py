@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.card_text import score, several
@@ -10,11 +11,14 @@ from bayplan.cli.plan_text import MEANINGS, STYLES
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    Group = list[dict[str, Any]]
 
 _SENTENCES = {"fits": "it fits now", "partly": "some of its replicas fit now, not all", **MEANINGS}
 _TIERS = {str(tier): number for number, tier in enumerate(Tier)}
 _MOST_NAMES = 3
+_MOST_GROUPS = 40
 
 
 def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
@@ -25,9 +29,13 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     feasible = [each for each in why["workers"] if each["feasible"]]
     refused = [each for each in why["workers"] if not each["feasible"]]
     if feasible:
-        yield from ("", Title(_heading(feasible, why["workers"], "can take it")), _scores(feasible, wide=wide))
+        groups = list(_grouped(sorted(feasible, key=_rank), wide=wide))
+        yield from ("", Title(_heading(feasible, why["workers"], "can take it")))
+        yield from _cut(groups, _scores, wide=wide)
     if refused:
-        yield from ("", Title(_heading(refused, why["workers"], "cannot")), _refusals(refused, wide=wide))
+        groups = list(_grouped(sorted(refused, key=_miss), wide=wide))
+        yield from ("", Title(_heading(refused, why["workers"], "cannot")))
+        yield from _cut(groups, _refusals, wide=wide)
     if not why["workers"]:
         yield from ("", "the cluster has no worker")
     if why["changes"]:
@@ -46,13 +54,23 @@ def _heading(some: Sequence[Any], every: Sequence[Any], what: str) -> str:
     return f"{len(some)} of {len(every)} worker{'' if len(every) == 1 else 's'} {what}"
 
 
-def _scores(workers: list[dict[str, Any]], *, wide: bool) -> Sheet:
+def _cut(groups: list[Group], drawn: Callable[[list[Group]], Sheet], *, wide: bool) -> Iterator[Part]:
+    """The first of many lines; whoever wants all says so."""
+    shown = groups if wide else groups[:_MOST_GROUPS]
+    yield drawn(shown)
+    if len(shown) < len(groups):
+        left = sum(len(alike) for alike in groups[_MOST_GROUPS:])
+        yield f"... and {left} more workers, in {len(groups) - _MOST_GROUPS} lines; -o wide shows each"
+
+
+def _scores(groups: list[Group]) -> Sheet:
     """In the order in which they would be taken: by tier, then level by level."""
     rows = []
-    for names, each in _grouped(sorted(workers, key=_rank), wide=wide):
+    for alike in groups:
+        each = alike[0]
         total, terms = each["score"]["total"], each["score"]["terms"]
         others = ", ".join(rejection["code"] for rejection in each["rejections"])
-        rows.append((names, each["tier"] or "-", score(total), _made_of(terms), others or "-"))
+        rows.append((_names(alike), each["tier"] or "-", score(total), _made_of(terms), others or "-"))
     return Sheet(("WORKER", "TIER", "SCORE", "MADE OF", "REFUSED IN OTHER TIERS"), rows, wide=1)
 
 
@@ -80,15 +98,20 @@ def _term(term: dict[str, Any]) -> str:
     return f"{term['plugin']} {score(term['score'])}{weight}{note}"
 
 
-def _refusals(workers: list[dict[str, Any]], *, wide: bool) -> Sheet:
+def _miss(worker: dict[str, Any]) -> tuple[int, float]:
+    """How far a worker is from taking it: by checks that fail, then by the first one's numbers."""
+    shorts = [each["short"] for each in worker["rejections"] if isinstance(each["short"], int | float)]
+    return len(worker["rejections"]), shorts[0] if shorts else math.inf
+
+
+def _refusals(groups: list[Group]) -> Sheet:
     """A line for each failing check, the workers that came nearest first."""
-    ordered = sorted(workers, key=lambda each: len(each["rejections"]))
     rows = []
-    for names, each in _grouped(ordered, wide=wide):
-        for number, rejection in enumerate(each["rejections"]):
+    for alike in groups:
+        for number, rejection in enumerate(alike[0]["rejections"]):
             amounts = [_amount(rejection[key]) for key in ("needed", "free", "short")]
             cure = "yes" if rejection["curable"] else "no"
-            row = (names if not number else "", rejection["code"], *amounts, rejection["unit"] or "-")
+            row = (_names(alike) if not number else "", rejection["code"], *amounts, rejection["unit"] or "-")
             rows.append((*row, rejection["message"], cure, rejection["filter"]))
     header = ("WORKER", "CHECK", "NEEDED", "FREE", "SHORT", "UNIT", "WHY", "EVICTION HELPS", "FILTER")
     return Sheet(header, rows, wide=2)
@@ -107,18 +130,21 @@ def _changes(changes: list[dict[str, Any]]) -> Sheet:
     return Sheet(("CHANGE", "DETAIL", "VERIFIED BY PLANNING"), rows)
 
 
-def _grouped(workers: list[dict[str, Any]], *, wide: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Workers that answer alike, with their names in one cell; each by itself when `wide`."""
+def _grouped(workers: list[dict[str, Any]], *, wide: bool) -> Iterator[Group]:
+    """Workers that answer alike, together; each by itself when `wide`."""
     if wide:
-        yield from ((each["worker"], each) for each in workers)
+        yield from ([each] for each in workers)
         return
-    groups: dict[Hashable, list[dict[str, Any]]] = {}
+    groups: dict[Hashable, Group] = {}
     for each in workers:
         groups.setdefault(_answer(each), []).append(each)
-    for alike in groups.values():
-        names = [each["worker"] for each in alike]
-        count = f"{len(names)} workers: " if len(names) > _MOST_NAMES + 1 else ""
-        yield count + several(names, _MOST_NAMES), alike[0]
+    yield from groups.values()
+
+
+def _names(alike: Group) -> str:
+    names = [each["worker"] for each in alike]
+    count = f"{len(names)} workers: " if len(names) > _MOST_NAMES + 1 else ""
+    return count + several(names, _MOST_NAMES)
 
 
 def _answer(worker: dict[str, Any]) -> Hashable:
