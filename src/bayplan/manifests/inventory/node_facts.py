@@ -16,7 +16,6 @@ from bayplan.manifests.inventory.amounts import measure, money
 from bayplan.manifests.inventory.labels import SPOT, is_spot
 from bayplan.manifests.inventory.node_cards import (
     LABELS as CARD_LABELS,
-    CardGroup,
     card_groups,
     slices_of,
     wired_cards,
@@ -46,7 +45,6 @@ _Resources = tuple[tuple[str, Any], ...]
 class NodeFacts:
     """What Nodes of one kind have in common."""
 
-    groups: tuple[CardGroup, ...]
     wiring: Wiring | None
     gpus: tuple[Gpu, ...]
     links: LinkMatrix | None
@@ -74,11 +72,10 @@ def facts_of(node: NodeText) -> NodeFacts:
 @lru_cache(maxsize=8192)
 def _facts(labels: _Values, annotations: _Values, devices: _Resources, offered_place: str) -> NodeFacts:
     node = NodeText(_said(labels), _said(annotations), dict(devices), offered_place)
-    groups, wiring = card_groups(node), wiring_of(node)
-    gpus, links = wired_cards(groups, wiring)
+    wiring = wiring_of(node)
+    gpus, links = wired_cards(card_groups(node), wiring)
     cached = _names(node, CACHED_MODELS)
     return NodeFacts(
-        groups,
         wiring,
         gpus,
         links,
