@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
+from bayplan import bootstrap
+from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import CardId, Gpu
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.worker import Worker, uid_hash, uid_of
+from bayplan.cluster.workload import Backend, GpuRequest, Role, Shape, Workload, WorkloadId
 from bayplan.framework.contract_check import assert_contract
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.pickers.max_score import MaxScore
@@ -18,9 +23,15 @@ from bayplan.framework.reasons import Rejection
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
 from bayplan.placement.ask import Ask
+from bayplan.placement.asking import Sized, ask_tiers
+from bayplan.placement.defaults import DEFAULT_CONFIG
+from bayplan.placement.looking import choose, look
+from bayplan.placement.planner import Member, Planner, Request
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.subject import Subject
+from bayplan.sizing.engine import read_engine
+from bayplan.sizing.need import MIB, Need
 
 PASSED = Rejection(code=None, filter="")
 """The verdict on a worker that a filter keeps."""
@@ -59,6 +70,67 @@ def hash_of(name):
 
 def table_of(*workers, bookings=()):
     return Snapshot.load(workers, bookings).table
+
+
+def seen(asked, *workers, bookings=()):
+    """The workers as the producers show them, in the order in which they are given."""
+    snapshot = Snapshot.load(workers, bookings)
+    return look(asked, snapshot.table, np.array([snapshot.row(each.name) for each in workers], np.intp))
+
+
+def chosen(asked, on, *, bookings=(), order="tight", who=None):
+    """The positions of the cards that a worker would give, and how full they would be."""
+    rows = choose(asked, seen(asked, on, bookings=bookings), order, who or subject())
+    return np.flatnonzero(rows.chosen[0]).tolist(), float(rows.fullness[0])
+
+
+def need(weights_mib=0, *, kv_mib=0, overhead_mib=0, **others):
+    """What a model needs that is cut as its flags and numbers allow; no numbers: in any way."""
+    return Need(weights_mib * MIB, kv_mib * MIB, overhead_mib, **others)
+
+
+LLAMA = {"heads": 64, "kv_heads": 8, "layers": 80, "vocab_size": 128_256}
+"""The numbers of a model that most divisions suit."""
+
+
+def sized(needs=None, engine=None, *args, gpus=None, **others):
+    """A shape with what its model needs, an engine and its flags; `gpus` are the fields of its request."""
+    backend = None if engine is None else Backend(engine, args)
+    shape = Shape(backend=backend, gpus=None if gpus is None else GpuRequest(**gpus), **others)
+    return Sized(shape, needs, read_engine(backend))
+
+
+def asks_of(what, *workers, copies=1, bookings=()):
+    """The asks of a replica, and the warnings that go with them."""
+    return ask_tiers(what, Snapshot.load(workers, bookings), copies)
+
+
+def request(*members, name="mine", replicas=1, gang=None, priority=0, warnings=(), **others):
+    """A workload: one shape and its number of replicas, or roles as (name, replicas, shape)."""
+    if len(members) == 1 and isinstance(members[0], Sized):
+        workload = Workload(WorkloadId(name, priority=priority), members[0].shape, replicas, gang=gang, **others)
+        return Request(workload, (Member(None, replicas, members[0]),), warnings)
+    roles = tuple(Role(role, number, what.shape) for role, number, what in members)
+    workload = Workload(WorkloadId(name, priority=priority), roles=roles, gang=gang, **others)
+    return Request(workload, tuple(Member(*each) for each in members), warnings)
+
+
+@lru_cache(maxsize=1)
+def profiles():
+    """The strategies that a configuration need not name."""
+    return {each.name: each for each in bootstrap.read_config(DEFAULT_CONFIG, bootstrap.registry()).profiles}
+
+
+def planner(*workers, bookings=(), **others):
+    return Planner(Cluster(tuple(workers), tuple(bookings)), profiles(), **others)
+
+
+def cards_of(replica):
+    """The cards of a replica: runtime and index, by worker."""
+    return {
+        booking.worker: [f"{card.runtime}:{card.index}" for card in booking.cards]
+        for booking in replica.placed.bookings
+    }
 
 
 def verdicts(plugin, asked, *workers, bookings=(), who=None):
