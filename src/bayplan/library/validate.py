@@ -55,7 +55,10 @@ def _check_config(fields: Fields) -> None:
 
 def _check_inventory(fields: Fields) -> None:
     """Each object alone: what they say about each other is looked at where a cluster is read."""
+    findings = fields.findings
+    whole = findings.document
+    alone = Document(fields.data, whole.place(fields.steps)) if fields.steps else whole
     try:
-        read_inventory([Document(fields.data, "")])
+        findings.warnings += read_inventory([alone]).warnings
     except InputError as error:
-        fields.add(error.message, *split(error.place.removeprefix(": ")), next=error.next)
+        findings.errors.append(error)

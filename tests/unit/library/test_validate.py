@@ -45,6 +45,7 @@ WRONG = {
     "a cluster": ({"workers": [{"ram": "x"}]}, ["documents: workers[0].name", "documents: workers[0].ram"]),
     "a config": ({"schedulingProfiles": [{"plugins": 5}]}, PROFILE_PROBLEMS),
     "a node": ([NODE | {"status": []}], ["documents[0]: status"]),
+    "a node of a list": ({"kind": "List", "items": [NODE | {"status": []}]}, ["documents: items[0]: status"]),
     "nobody knows what": ([{"foo": 1}], ["documents[0]"]),
     "no document": ([None, "text", 5], ["documents[0]", "documents[1]", "documents[2]"]),
     "another kind": ([{"kind": "Deployment"}], ["documents[0]: kind"]),
