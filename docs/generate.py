@@ -21,7 +21,11 @@ from bayplan.cluster.columns import HELD, LEFT, STATIC
 from bayplan.cluster.mig import GEOMETRIES
 from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.plugins import Depends
-from bayplan.framework.registry import BUILT_IN
+from bayplan.framework.registry import BUILT_IN, KINDS
+from bayplan.placement.filters.cost_sum import CostSum
+from bayplan.placement.scorers.domain_score import DomainScore
+from bayplan.placement.scorers.fewest_cards import FewestCards
+from bayplan.placement.scorers.model_preference import ModelPreference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,6 +40,9 @@ BEGIN = "<!-- made by docs/generate.py: do not edit up to the next marker -->"
 END = "<!-- end of what is made -->"
 FOLDERS = ("plugins", "cli")
 JUDGES = ("filter", "scorer", "producer")
+OF_PLACEMENT = (ModelPreference, FewestCards, DomainScore, CostSum)
+"""Plugins that placement adds by itself: answers name them, configurations cannot."""
+
 DEPENDS = {
     None: "the columns it reads, and nothing else",
     Depends.CYCLE: "the cycle: time, chance, subject, earlier results, own state",
@@ -64,7 +71,7 @@ def made_pages() -> dict[Path, str]:
     plugins = [each for each in bootstrap.registry() if each.origin == BUILT_IN]
     pages = {
         "rejections.md": ("Rejection codes", _rejections()),
-        "columns.md": ("Columns of a snapshot", _snapshot_columns()),
+        "columns.md": ("Columns of a snapshot", _snapshot_columns(plugins)),
         "gpus.md": ("GPUs", _gpus()),
         "plugins/README.md": ("Plugins", _plugin_index(plugins)),
         "cli/README.md": ("Commands", _command_index()),
@@ -98,14 +105,22 @@ def _rejections() -> str:
     return _table(("code", "means", "curable", "what helps"), rows)
 
 
-def _snapshot_columns() -> str:
+def _snapshot_columns(plugins: Sequence[PluginType]) -> str:
     groups = {"Static": STATIC, "State that is counted": HELD, "State that follows from it": LEFT}
     header = ("column", "per", "stored as", "means")
     parts = []
     for title, specs in groups.items():
         rows = [(f"`{each.name}`", each.per, f"`{each.dtype}`", each.meaning) for each in specs]
         parts += [f"## {title}", _table(header, rows)]
+    parts += ["## Made for an ask", _table(("column", "made by", "read by"), _produced(plugins))]
     return "\n\n".join(parts)
+
+
+def _produced(plugins: Sequence[PluginType]) -> Iterator[tuple[str, ...]]:
+    for producer in plugins:
+        for column in producer.produces or ():
+            readers = [_linked(each, "plugins/") for each in plugins if column in (each.reads or ())]
+            yield f"`{column}`", _linked(producer, "plugins/"), ", ".join(readers)
 
 
 def _gpus() -> str:
@@ -138,8 +153,30 @@ def _known(figure: float | str | None) -> str:
 
 
 def _plugin_index(plugins: Iterable[PluginType]) -> str:
-    rows = [(f"[`{each.name}`]({each.name}.md)", ", ".join(each.kinds), each.summary) for each in plugins]
-    return _table(("plugin", "kind", "what it does"), rows)
+    rows = [(_linked(each), ", ".join(each.kinds), _scheduler(each.about), each.summary) for each in plugins]
+    own = [(f"`{each.name}`", _kind(each), (inspect.getdoc(each) or "").partition("\n")[0]) for each in OF_PLACEMENT]
+    return "\n\n".join(
+        (
+            _table(("plugin", "kind", "for", "what it does"), rows),
+            "## What placement adds by itself",
+            "Answers name them; a configuration cannot.",
+            _table(("plugin", "kind", "what it does"), own),
+        )
+    )
+
+
+def _linked(plugin: PluginType, folder: str = "") -> str:
+    return f"[`{plugin.name}`]({folder}{plugin.name}.md)"
+
+
+def _scheduler(plugin: Any) -> str:
+    """The scheduler in whose ring it lives; what lives in the framework fits candidates of any kind."""
+    ring = plugin.__module__.split(".")[1]
+    return "any" if ring == "framework" else ring
+
+
+def _kind(plugin: type) -> str:
+    return next(kind for kind, method in KINDS.items() if hasattr(plugin, method))
 
 
 def _plugin(plugin: PluginType) -> str:
