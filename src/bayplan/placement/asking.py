@@ -83,6 +83,7 @@ class _Asking:
         shape, gpus = self.shape, self.gpus
         rule = CardRule(
             models=gpus.models if gpus else (),
+            runtime=gpus.runtime if gpus else None,
             backend=self.engine.name,
             card_memory_mib=(gpus.card_memory_mib or 0) if gpus else 0,
             needs_memory=self.need is not None or (gpus is not None and gpus.memory_mib is not None),
@@ -133,11 +134,12 @@ class _Asking:
             yield replace(base, taking=Taking.NOTHING)
             return
         asked = base
+        if self.need is not None:
+            self._check_host_layers(self.need, count)
         if self.need is None:
             taking = Taking.WHOLE if gpus.whole else Taking.SHARE
             asked = replace(base, taking=taking, shapes=(CardShape(count, gpus.memory_mib or 0),))
         elif self.engine.name == "llama-cpp" and (count > 1 or self._kept(self.need)):
-            self._check_host_layers(self.need, count)
             asked = replace(base, taking=Taking.LAYERS, layers=self._layers(self.need, cards=count))
             if asked.layers is None:
                 asked = replace(base, taking=Taking.SHARE, unknown=_LAYERS_UNKNOWN)
@@ -241,7 +243,7 @@ class _Asking:
         """A flag that keeps layers on the host needs leave to, and one that keeps them all needs no cards."""
         asked = self.engine.gpu_layers
         if asked == 0 and cards:
-            message = f"the flag keeps every layer on the host, but gpus.count asks for {cards} cards"
+            message = f"the flag keeps every layer on the host, but gpus.count asks for {cards} card{'s' * (cards > 1)}"
             raise InputError(message, place="backend.args", next="raise --gpu-layers, or leave gpus.count out")
         if (asked == 0 or self._kept(need)) and not self.shape.cpu_offload:
             of_all = "" if need.layers is None else f" of {need.layers}"

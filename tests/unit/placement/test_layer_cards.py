@@ -6,8 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bayplan.placement.ask import Layers, Taking
 from bayplan.placement.layer_cards import MOST_SETS, ORDER_CARDS, choose, fullness, layer_fits, shares

@@ -5,8 +5,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards

@@ -1,5 +1,6 @@
 """The earlier shape wins, however large the numbers of the order."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,7 +21,7 @@ ORDERS = {
 def test_scores_fall_strictly(orders):
     scores = FewestCards().score(ask(), SimpleNamespace(fit_order=np.array(orders)), None).tolist()
 
-    assert all(0 < later < earlier <= 1 for earlier, later in zip(scores, scores[1:], strict=False))
+    assert all(0 < later < earlier <= 1 for earlier, later in pairwise(scores))
 
 
 def test_contract():
