@@ -62,7 +62,7 @@ def _replica(replica: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """A line for each worker; what holds for the whole replica stands in the first."""
     for number, part in enumerate(replica["workers"]):
         gpus = part["gpus"]
-        whole = (f"{replica['tp']} x {replica['pp']}", score(replica["score"]), money(replica["cost_usd_per_hour"]))
+        whole = (_division(replica), score(replica["score"]), money(replica["cost_usd_per_hour"]))
         layers = "" if part["layers"] is None else f" ({part['layers']} layers)"
         yield (
             str(replica["index"]) if not number else "",
@@ -75,6 +75,13 @@ def _replica(replica: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             format_mib(part["ram_mib"]) if part["ram_mib"] else "-",
             format_cpu(part["cpu_milli"]) if part["cpu_milli"] else "-",
         )
+
+
+def _division(replica: dict[str, Any]) -> str:
+    """Several cards that nobody divides a model over are just cards."""
+    several_cards = sum(len(part["gpus"]) for part in replica["workers"]) > 1
+    undivided = several_cards and replica["tp"] == replica["pp"] == 1
+    return "-" if undivided else f"{replica['tp']} x {replica['pp']}"
 
 
 def _engine(replicas: list[dict[str, Any]]) -> Iterator[str]:
