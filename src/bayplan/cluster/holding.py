@@ -108,12 +108,15 @@ class ArrayRow(dict[str, Any]):
 
 
 class Holding(dict[str, Any]):
-    """One worker's state as plain numbers and lists, read from a table when looked at, changed only here."""
+    """One worker's state as plain numbers and lists, read from a table when looked at, changed only here.
 
-    def __init__(self, site: Site, table: Table | Fork, row: int) -> None:
+    What is `foreseen` no observation can show yet: what others use stays as it is, whatever is counted.
+    """
+
+    def __init__(self, site: Site, table: Table | Fork, row: int, *, foreseen: bool = False) -> None:
         super().__init__()
         self.site = site
-        self._table, self._row = table, row
+        self._table, self._row, self._foreseen = table, row, foreseen
 
     def __missing__(self, name: str) -> Any:
         table, row = self._table, self._row
@@ -161,7 +164,23 @@ class Holding(dict[str, Any]):
     def _settle_card(self, position: int) -> None:
         cards = self.site.cards
         taken = self._taken(position)
-        left = card_remainder(
+        left = self._left(position, taken)
+        if self._foreseen and (observed := self["card_observed_mib"][position]) >= 0:
+            foreign = max(0, observed - self["card_booked_mib"][position])
+            self["card_observed_mib"][position] = foreign + left.booked_mib
+            left = self._left(position, taken)
+        self["gpu_booked_mib"] += left.booked_mib - self["card_booked_mib"][position]
+        gained = int(left.wholly_free) - int(self["card_wholly_free"][position])
+        self["wholly_free_count"] += gained
+        if len(cards) <= MASK_CARDS:
+            self["wholly_free"] += gained << position
+        self["card_mig_taken"][position] = taken
+        for name, value in zip(_LEFT_OF_CARD, left, strict=True):
+            self[name][position] = value
+
+    def _left(self, position: int, taken: int) -> Any:
+        cards = self.site.cards
+        return card_remainder(
             memory_mib=cards.memory_mib[position],
             compute_milli=WHOLE_CARD_MILLI,
             healthy=cards.healthy[position],
@@ -175,14 +194,6 @@ class Holding(dict[str, Any]):
             wholes=self["card_wholes"][position],
             taken_slices=taken.bit_count(),
         )
-        self["gpu_booked_mib"] += left.booked_mib - self["card_booked_mib"][position]
-        gained = int(left.wholly_free) - int(self["card_wholly_free"][position])
-        self["wholly_free_count"] += gained
-        if len(cards) <= MASK_CARDS:
-            self["wholly_free"] += gained << position
-        self["card_mig_taken"][position] = taken
-        for name, value in zip(_LEFT_OF_CARD, left, strict=True):
-            self[name][position] = value
 
 
 def settle(columns: dict[str, Any]) -> None:

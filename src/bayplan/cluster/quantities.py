@@ -227,7 +227,7 @@ def _whole(number: Fraction, rounding: Rounding, maximum: int, value: object, pl
 
 def _bounded(number: Fraction, minimum: float, maximum: float, value: object, place: str) -> float:
     if not minimum <= number <= maximum:
-        limits = f"write a number from {minimum:g} to {maximum:g}"
+        limits = f"write a number from {minimum:,} to {maximum:,}"
         raise _refusal(value, place, "is too small" if number < minimum else "is too large", limits)
     return float(number)
 

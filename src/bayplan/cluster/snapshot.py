@@ -83,9 +83,9 @@ class Snapshot:
         """The worker of a row, ready to be counted on."""
         return site_of(self.workers[row], self.pools, int(self.table.columns["cards_id"][row]))
 
-    def holding(self, row: int, table: Table | Fork | None = None) -> Holding:
+    def holding(self, row: int, table: Table | Fork | None = None, *, foreseen: bool = False) -> Holding:
         """The state of a row, in this table or a fork of it, for whoever tries several bookings on it."""
-        return Holding(self.site(row), self.table if table is None else table, row)
+        return Holding(self.site(row), self.table if table is None else table, row, foreseen=foreseen)
 
     def after(
         self,
@@ -94,9 +94,10 @@ class Snapshot:
         booked: Iterable[Booking] = (),
         released: Iterable[Booking] = (),
         table: Table | Fork | None = None,
+        foreseen: bool = False,
     ) -> dict[str, Any]:
         """The columns of a row as they would be: what `write` takes, here or on a fork. Nothing is written."""
-        holding = self.holding(row, table)
+        holding = self.holding(row, table, foreseen=foreseen)
         for booking in released:
             holding.count(booking, -1)
         for booking in booked:

@@ -43,7 +43,7 @@ class GpuRequest:
 
     No `count` leaves the number to the fit tiers. `memory_mib` and `compute_milli` are a share of each card;
     with neither, no MIG profile and no model that tells the share, cards are whole. `card_memory_mib` is how
-    large a card must at least be.
+    large a card must at least be, `runtime` the only one whose cards will do.
     """
 
     count: int | None = None
@@ -54,6 +54,7 @@ class GpuRequest:
     mig: str | None = None
     locality: Locality | None = None
     min_bandwidth_gb_per_s: float | None = None
+    runtime: str | None = None
 
     def __post_init__(self) -> None:
         refuse_negative(

@@ -61,6 +61,7 @@ class CardRule:
     """Which cards may be used at all, whoever holds them: answered once a distinct set of cards."""
 
     models: tuple[str, ...] = ()
+    runtime: str | None = None
     backend: str = "custom"
     card_memory_mib: int = 0
     needs_memory: bool = False

@@ -43,7 +43,8 @@ def card_facts(rule: CardRule, cards: CardSet) -> CardFacts:
 def _rank(rule: CardRule, cards: CardSet, position: int) -> int:
     if not cards.healthy[position] or cards.mig_enabled[position]:
         return UNUSABLE
-    if support(rule.backend, cards.cards[position].runtime) is Support.NO:
+    runtime = cards.cards[position].runtime
+    if rule.runtime not in (None, runtime) or support(rule.backend, runtime) is Support.NO:
         return UNUSABLE
     if rule.card_memory_mib and cards.memory_mib[position] < rule.card_memory_mib:
         return UNUSABLE

@@ -6,6 +6,7 @@ from collections import Counter
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -144,14 +145,14 @@ class Planner:
         """Let further plans stand on this one."""
         for replica in plan.replicas:
             for part in replica.placed.parts:
-                writes = self.snapshot.after(part.row, booked=(part.booking,), table=self.fork)
+                writes = self.snapshot.after(part.row, booked=(part.booking,), table=self.fork, foreseen=True)
                 self.fork.write(part.row, writes)
         gone = {(plan.request.workload.name, removal.replica) for removal in plan.removals}
         for booking in [booking for booking in self.bookings if booking.owner in gone]:
             self.bookings.remove(booking)
             if booking.worker in self.snapshot.rows:
                 row = self.snapshot.row(booking.worker)
-                self.fork.write(row, self.snapshot.after(row, released=(booking,), table=self.fork))
+                self.fork.write(row, self.snapshot.after(row, released=(booking,), table=self.fork, foreseen=True))
         self.bookings.extend(plan.bookings)
 
     def emptied(self) -> Planner:
@@ -179,7 +180,8 @@ class Planner:
         for worker, bookings in by_worker(each for each in self.bookings if id(each) in left).items():
             if worker in self.snapshot.rows:
                 row = self.snapshot.row(worker)
-                other.fork.write(row, self.snapshot.after(row, released=bookings, table=other.fork))
+                writes = self.snapshot.after(row, released=bookings, table=other.fork, foreseen=True)
+                other.fork.write(row, writes)
         return other
 
     def with_workers(self, workers: Sequence[Worker]) -> Planner:
@@ -251,7 +253,7 @@ class Search:
     def place(self, desired: int) -> list[Replica]:
         """As many of the missing replicas as fit, at most so many."""
         taken = {booking.replica for booking in self.held}
-        numbers = (number for number in range(len(taken) + desired + 1) if number not in taken)
+        numbers = (number for number in count() if number not in taken)
         placed: list[Replica] = []
         for member, missing in self._missing():
             for left in range(missing, 0, -1):

@@ -18,7 +18,7 @@ CPU = "cpu"
 MEMORY = "memory"
 VGPU_MEMORY = "alnair/vgpu-memory"
 VGPU_COMPUTE = "alnair/vgpu-compute"
-WHOLE_CARDS = ("nvidia.com/gpu", "amd.com/gpu")
+WHOLE_CARDS = {"nvidia.com/gpu": "cuda", "amd.com/gpu": "rocm"}
 MIG_PREFIX = "nvidia.com/mig-"
 
 _GIB_IN_MIB = 1024
@@ -136,4 +136,4 @@ def _of_one_kind(kinds: list[str], total: Amounts) -> GpuRequest:
         raise InputError(message, next="give each kind a Pod of its own")
     kind = kinds[0]
     mig = kind.removeprefix(MIG_PREFIX) if kind.startswith(MIG_PREFIX) else None
-    return GpuRequest(count=total[kind], mig=mig)
+    return GpuRequest(count=total[kind], runtime=WHOLE_CARDS.get(kind), mig=mig)

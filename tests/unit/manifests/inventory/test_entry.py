@@ -27,7 +27,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize(
-    ("read", "value"), [(read, value) for read, values in WRONG.values() for value in values], ids=repr
+    ("read", "value"),
+    [
+        pytest.param(read, value, id=f"{name} {value!r}"[:60])
+        for name, (read, values) in WRONG.items()
+        for value in values
+    ],
 )
 def test_wrong_types_are_refused_with_place_and_next_step(read, value):
     with pytest.raises(InputError) as caught:
