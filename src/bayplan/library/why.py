@@ -8,6 +8,9 @@ from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import located, planner_of, read_requests
+from bayplan.library.resizing import Resizing
+from bayplan.placement.changes.document import CUT_OFF, change_documents
+from bayplan.placement.changes.find import Found, find_changes
 from bayplan.placement.why import explain
 from bayplan.placement.why_document import why_document
 
@@ -25,8 +28,12 @@ def why(
     config: Any = None,
     seed: int = 0,
     now: float | None = None,
+    changes: bool = True,
 ) -> dict[str, Any]:
-    """A Why document about the last workload, on what the former ones left; of one worker only, if it is named."""
+    """A Why document about the last workload, on what the former ones left; of one worker only, if it is named.
+
+    Without `changes` nobody looks for what would make it fit, which takes longer than everything else.
+    """
     *former, last = read_requests(documents_of(workloads, "workloads"))
     planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
     for request in former:
@@ -36,8 +43,10 @@ def why(
         message = f"there is no worker {worker!r}"
         raise InputError(message, place="worker", next=did_you_mean(worker, planner.snapshot.rows))
     with located(last):
-        document = why_document(explain(planner, last))
+        answer = explain(planner, last)
+        found = find_changes(planner, last, answer.verdict, Resizing()) if changes else Found()
+    document = why_document(answer, change_documents(found, planner.cluster.workers))
     if worker is not None:
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
-    document["warnings"] = [*document["warnings"], *warnings]
+    document["warnings"] = [*document["warnings"], *((CUT_OFF,) if found.cut_off else ()), *warnings]
     return document

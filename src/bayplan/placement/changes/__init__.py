@@ -1,0 +1,1 @@
+"""The smallest changes that would make a workload fit, each planned with."""

@@ -1,0 +1,123 @@
+"""Which changes would make a workload fit: every kind in its order, each answer planned with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING
+
+from bayplan.placement.changes.climbing import climb
+from bayplan.placement.changes.kinds import (
+    anti_affinity,
+    carbon,
+    card_count,
+    card_memory,
+    card_share,
+    concurrency,
+    context,
+    cost,
+    cpu_offload,
+    distributed,
+    gpu_ids,
+    gpu_models,
+    host,
+    kv_cache,
+    kv_dtype,
+    labels,
+    memory_fraction,
+    more_workers,
+    overcommit,
+    parallelism,
+    preemption,
+    quantization,
+    regions,
+    replicas,
+    tolerations,
+    worker_status,
+)
+from bayplan.placement.changes.look import Look
+from bayplan.placement.changes.oracle import Oracle, SpentError
+from bayplan.placement.changes.pairs import pairs
+from bayplan.placement.planner import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bayplan.placement.changes.case import Resize
+    from bayplan.placement.changes.change import Change
+    from bayplan.placement.changes.ladder import Ladder
+    from bayplan.placement.planner import Planner, Request
+
+    Kind = Callable[[Look], Iterator[Ladder]]
+
+MOST_SHOWN = 8
+MOST_OF_A_KIND = 3
+
+GROUPS: tuple[tuple[Kind, ...], ...] = (
+    (parallelism.ladders, memory_fraction.ladders, distributed.ladders),
+    (
+        labels.ladders, tolerations.ladders, gpu_models.ladders, gpu_ids.ladders, card_memory.ladders, regions.ladders,
+        carbon.ladders, anti_affinity.ladders, cost.ladders,
+    ),
+    (worker_status.ladders,),
+    (kv_dtype.ladders, concurrency.ladders, context.ladders, kv_cache.ladders, quantization.ladders),
+    (host.ladders, card_share.ladders, card_count.ladders, cpu_offload.ladders),
+    (replicas.ladders,),
+    (more_workers.ladders, preemption.ladders),
+    (overcommit.ladders,),
+)  # fmt: skip
+"""The least intrusive first: how the engine is run, constraints, closed workers, how the model is served, how much is
+asked for, how many replicas, what it costs others, and last overselling. `locality` and `minBandwidth` belong to the
+constraints once they are planned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The changes in order, at most eight; `cut_off` where the search ended before it was through."""
+
+    changes: tuple[Change, ...] = ()
+    cut_off: bool = False
+
+
+def find_changes(
+    planner: Planner, request: Request, verdict: Verdict, resize: Resize, oracle: Oracle | None = None
+) -> Found:
+    """What would make a workload of that verdict fit; nothing for one that fits, or whose need nobody knows."""
+    unknown = any(each.sized.need is not None and each.sized.need.unknown for each in request.members)
+    if verdict is Verdict.FITS or unknown:
+        return Found()
+    look = Look(planner, request, verdict, resize, oracle or Oracle(planner))
+    groups: list[list[Change]] = [[] for _ in GROUPS]
+    tried: list[Ladder] = []
+    couples: list[Change] = []
+    cut_off = False
+    try:
+        for kinds, group in zip(GROUPS, groups, strict=True):
+            for kind in kinds:
+                group.extend(_of_kind(look, kind, tried))
+        if not any(groups):
+            couples.extend(pairs(look.oracle, look.case, tried))
+    except SpentError:
+        cut_off = True
+    return Found(tuple(couples) or _chosen(groups), cut_off)
+
+
+def _of_kind(look: Look, kind: Kind, tried: list[Ladder]) -> Iterator[Change]:
+    """Overselling is a last resort, never one half of an answer."""
+
+    def climbed() -> Iterator[Change]:
+        for ladder in kind(look):
+            if kind is not overcommit.ladders:
+                tried.append(ladder)
+            change = climb(look.oracle, look.case, ladder)
+            if change is not None:
+                yield change
+
+    return islice(climbed(), MOST_OF_A_KIND)
+
+
+def _chosen(groups: list[list[Change]]) -> tuple[Change, ...]:
+    """One of each group before the second of any, so that no group crowds out another; in the order of the groups."""
+    in_turn = [change for row in zip_longest(*groups) for change in row if change is not None]
+    kept = {id(change) for change in in_turn[:MOST_SHOWN]}
+    return tuple(change for group in groups for change in group if id(change) in kept)

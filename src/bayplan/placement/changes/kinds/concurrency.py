@@ -1,0 +1,40 @@
+"""Fewer requests at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.placement.changes.edits import with_model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bayplan.cluster.workload import Shape
+    from bayplan.placement.changes.ladder import Ladder
+    from bayplan.placement.changes.look import Look, Part
+
+CHANGE = "concurrency"
+
+
+def ladders(look: Look) -> Iterator[Ladder]:
+    """Down to one, where the size of the cache follows from it."""
+    for part in look.parts:
+        model = part.shape.model
+        if model is not None and model.concurrency > 1 and model.kv_cache_mib is None:
+            yield _ladder(part, model.concurrency)
+
+
+def _with_concurrency(shape: Shape, requests: int) -> Shape:
+    return with_model(shape, concurrency=requests)
+
+
+def _ladder(part: Part, now: int) -> Ladder:
+    return part.ladder(
+        CHANGE,
+        "model.concurrency",
+        now,
+        range(now - 1, 0, -1),
+        _with_concurrency,
+        lambda step, _: f"concurrency {now:,} -> {step:,} requests at a time",
+        named=lambda step: f"{step:,}",
+    )

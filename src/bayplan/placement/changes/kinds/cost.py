@@ -1,0 +1,62 @@
+"""More money, or spot workers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bayplan.cluster.workload import Shape
+    from bayplan.placement.changes.ladder import Ladder
+    from bayplan.placement.changes.look import Look, Part
+
+SPOT = "spot"
+LIMIT = "cost-limit"
+
+
+def ladders(look: Look) -> Iterator[Ladder]:
+    """Spot workers where they are refused; then a higher limit, to the cent."""
+    for part in look.parts:
+        if part.shape.cost.spot is False:
+            yield part.ladder(
+                SPOT,
+                "cost.spot",
+                False,
+                (None,),
+                lambda shape, step: replace(shape, cost=replace(shape.cost, spot=step)),
+                lambda _, __: "allow spot workers",
+            )
+        if part.shape.cost.max_usd_per_hour is not None:
+            yield from _higher(look, part, part.shape.cost.max_usd_per_hour)
+
+
+def _higher(look: Look, part: Part, limit: float) -> Iterator[Ladder]:
+    """Up to what it costs where nobody counts the money."""
+    plan = look.oracle.attempt(part.edited(look.case, lambda shape: _limited(shape, None)))
+    if plan is None:
+        return
+    prices = {worker.name: worker.usd_per_hour for worker in look.workers}
+    name = look.request.workload.name
+    bookings = (*plan.bookings, *(each for each in look.planner.bookings if each.workload == name))
+    used = {booking.worker for booking in bookings if booking.worker in prices}
+    if any(prices[worker] is None for worker in used):
+        return
+    most = ceil(round(sum(prices[worker] or 0.0 for worker in used) * 100, 6))
+    yield part.ladder(
+        LIMIT,
+        "cost.maxUsdPerHour",
+        limit,
+        range(floor(limit * 100) + 1, most + 1),
+        lambda shape, step: _limited(shape, step / 100),
+        lambda step, _: f"cost limit {limit:g} -> {step / 100:.2f} USD an hour",
+        named=lambda step: f"{step / 100:.2f}",
+        short="is not enough",
+        shown=lambda step: step / 100,
+    )
+
+
+def _limited(shape: Shape, limit: float | None) -> Shape:
+    return replace(shape, cost=replace(shape.cost, max_usd_per_hour=limit))

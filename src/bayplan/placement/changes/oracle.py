@@ -1,0 +1,83 @@
+"""Plans of cases: every change is asked of the very planner that said no."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.framework.errors import InputError
+from bayplan.placement.planner import Verdict
+
+if TYPE_CHECKING:
+    from bayplan.placement.changes.case import Case
+    from bayplan.placement.planner import Plan, Planner
+
+MOST_PLANS = 240
+MOST_DECISIONS = 4_000_000
+"""Decisions times rows (and a thousand rows for what every decision costs): some seconds of work."""
+
+_ROWS_OF_A_DECISION = 1000
+_PLANNERS_KEPT = 8
+
+_Key = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, int, str], ...]]
+
+
+class SpentError(Exception):
+    """So many plans were made that no further one will be; never seen outside of this package."""
+
+
+class Oracle:
+    """Answers whether a case fits, and counts what that costs: the search for changes must come to an end."""
+
+    def __init__(self, planner: Planner, *, most_plans: int = MOST_PLANS, most_decisions: int = MOST_DECISIONS) -> None:
+        self._planner = planner
+        self._known: dict[_Key, Planner] = {((), ()): planner}
+        self._plans_left, self._rows_left = most_plans, most_decisions
+
+    def attempt(self, case: Case) -> Plan | None:
+        """The plan of a case that fits at least partly, else None."""
+        self._pay(1)
+        try:
+            plan = self._on(case).attempt(case.request)
+        except InputError:
+            return None
+        self._pay(0, 0 if plan is None else len(plan.replicas) - 1)
+        return plan
+
+    def fits(self, case: Case) -> bool:
+        """Whether all of the case's replicas have a place."""
+        plan = self.attempt(case)
+        return plan is not None and plan.verdict is Verdict.FITS
+
+    def verdict(self, case: Case) -> Verdict:
+        """What a plan says of the case; a workload that cannot be divided so is infeasible."""
+        self._pay(1)
+        try:
+            return self._on(case).plan(case.request, reasons=False).verdict
+        except InputError:
+            return Verdict.INFEASIBLE
+
+    def _pay(self, plans: int, decisions: int = 1) -> None:
+        self._plans_left -= plans
+        self._rows_left -= decisions * (_ROWS_OF_A_DECISION + len(self._planner.snapshot.workers))
+        if self._plans_left < 0 or self._rows_left < 0:
+            raise SpentError
+
+    def _on(self, case: Case) -> Planner:
+        key = _key(case)
+        planner = self._known.get(key)
+        if planner is None:
+            planner = self._planner.relieved(case.gone) if case.gone else self._planner
+            planner = planner.with_workers(case.workers) if case.workers else planner
+            self._keep(key, planner)
+        return planner
+
+    def _keep(self, key: _Key, planner: Planner) -> None:
+        if len(self._known) > _PLANNERS_KEPT:
+            oldest = next(known for known in self._known if known != ((), ()))
+            del self._known[oldest]
+        self._known[key] = planner
+
+
+def _key(case: Case) -> _Key:
+    workers = tuple((worker.name, str(worker.status)) for worker in case.workers)
+    return workers, tuple((*booking.owner, booking.worker) for booking in case.gone)
