@@ -1,0 +1,95 @@
+import pytest
+
+import bayplan
+from bayplan.library.plan import planned
+
+CLUSTER = {
+    "workers": [
+        {"name": "a", "gpus": {"count": 4, "model": "L40S", "memory": "48Gi"}, "usdPerHour": 2.0},
+        {"name": "b", "gpus": {"count": 1, "model": "L40S", "memory": "48Gi"}},
+    ],
+    "bookings": [{"workload": "old", "replica": 0, "worker": "a", "gpus": [{"index": 0}]}],
+}
+
+
+def job(name="job", count=1, **spec):
+    return {"metadata": {"name": name}, "spec": {"gpus": {"count": count}, **spec}}
+
+
+def test_one_workload_is_a_plan_and_several_are_a_list():
+    assert bayplan.plan(job(), CLUSTER)["kind"] == "Plan"
+    assert bayplan.plan([job()], CLUSTER)["kind"] == "Plan"
+    assert [each["workload"] for each in bayplan.plan([job("x"), job("y")], CLUSTER)["items"]] == ["x", "y"]
+
+
+def test_nothing_that_was_handed_in_changes():
+    before = repr(CLUSTER)
+
+    bayplan.plan(job(count=3), CLUSTER)
+
+    assert repr(CLUSTER) == before
+
+
+def test_the_same_call_gives_the_same_document():
+    assert bayplan.plan(job(replicas=3), CLUSTER, seed=3) == bayplan.plan(job(replicas=3), CLUSTER, seed=3)
+
+
+def test_a_cluster_that_was_read_before_is_taken_as_it_is():
+    read = bayplan.read_cluster(CLUSTER)
+
+    assert bayplan.plan(job(count=3), read) == bayplan.plan(job(count=3), CLUSTER)
+
+
+def test_removals_make_room_for_the_next_workload():
+    held = [{"workload": "x", "replica": n, "worker": "a", "gpus": [{"index": n}]} for n in range(4)]
+    full = {**CLUSTER, "bookings": held}
+
+    first, second = bayplan.plan([job("x"), job("y", 3)], full)["items"]
+
+    assert len(first["removals"]) == 3
+    assert (second["verdict"], second["replicas"][0]["workers"][0]["worker"]) == ("fits", "a")
+
+
+def test_the_planner_holds_what_was_planned():
+    planner, plans, _ = planned([job("x"), job("y", 9)], CLUSTER)
+
+    assert [str(plan.verdict) for plan in plans] == ["fits", "infeasible"]
+    assert [booking.workload for booking in planner.bookings] == ["old", "x"]
+
+
+def test_what_is_odd_about_the_cluster_is_said_in_every_plan():
+    odd = {**CLUSTER, "bookings": [{"workload": "old", "replica": 0, "worker": "elsewhere"}]}
+
+    for item in bayplan.plan([job("x"), job("y")], odd)["items"]:
+        (warning,) = item["warnings"]
+        assert "no worker is called 'elsewhere'" in warning
+
+
+PROBLEMS = {
+    "no workload": ([], CLUSTER, {}, "workload"),
+    "no such strategy": ([job(strategy="sprad")], CLUSTER, {}, "workload job: strategy"),
+    "text": (["x"], CLUSTER, {}, "workloads[0]"),
+    "a cluster as workload": ([CLUSTER], CLUSTER, {}, "workloads[0]"),
+    "a broken cluster": ([job()], {"workers": [{"name": ""}]}, {}, "cluster"),
+    "a configuration of another scheduler": (
+        [job()],
+        CLUSTER,
+        {
+            "config": {
+                "scheduler": "serving",
+                "plugins": [{"type": "max-score"}],
+                "schedulingProfiles": [{"name": "p", "plugins": [{"pluginRef": "max-score"}]}],
+            }
+        },
+        "config: scheduler",
+    ),
+}
+
+
+@pytest.mark.parametrize(("workloads", "cluster", "others", "place"), PROBLEMS.values(), ids=PROBLEMS)
+def test_a_problem_is_one_kind_of_error_with_its_place(workloads, cluster, others, place):
+    with pytest.raises(bayplan.BayplanError) as raised:
+        bayplan.plan(workloads, cluster, **others)
+
+    assert raised.value.place.startswith(place)
+    assert raised.value.next
