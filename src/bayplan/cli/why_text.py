@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cli.card_text import score, several
+from bayplan.cli.card_text import money, score, several
 from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.plan_text import MEANINGS, STYLES
 from bayplan.placement.tier import Tier
@@ -126,8 +126,27 @@ def _amount(value: Any) -> str:
 
 
 def _changes(changes: list[dict[str, Any]]) -> Sheet:
-    rows = [(each["change"], str(each["detail"]), "yes" if each["verified"] else "no") for each in changes]
-    return Sheet(("CHANGE", "DETAIL", "VERIFIED BY PLANNING"), rows)
+    rows = [
+        (
+            each["change"],
+            str(each["detail"]),
+            "yes" if each["verified"] else "no",
+            money(each.get("cost_usd_per_hour")),
+            _smaller(each.get("not_enough")),
+        )
+        for each in changes
+    ]
+    return Sheet(("CHANGE", "DETAIL", "VERIFIED BY PLANNING", "USD/H", "LESS IS NOT ENOUGH"), rows, wide=2)
+
+
+def _smaller(tried: dict[str, Any] | None) -> str:
+    """The next smaller change, and what planning with it said."""
+    if tried is None:
+        return "-"
+    value = tried["to"]
+    if isinstance(value, dict):
+        value = ", ".join(f"{key} {one}" for key, one in value.items() if one is not None)
+    return f"{_amount(value)}: {tried['verdict']}"
 
 
 def _grouped(workers: list[dict[str, Any]], *, wide: bool) -> Iterator[Group]:

@@ -80,10 +80,18 @@ def test_what_a_score_is_made_of(terms, expected):
     assert made_of == expected
 
 
-def test_changes_are_listed_with_whether_they_were_verified():
-    changes = [{"change": "fewer-gpus", "detail": "2 instead of 4", "verified": True}]
+SMALLER = {
+    "nothing smaller": ({}, "-"),
+    "a number": ({"not_enough": {"to": 3, "verdict": "waiting"}}, "3: waiting"),
+    "several": ({"not_enough": {"to": {"bits": 8, "note": None}, "verdict": "infeasible"}}, "bits 8: infeasible"),
+}  # fmt: skip
 
-    assert rows(why(changes=changes)) == [("fewer-gpus", "2 instead of 4", "yes")]
+
+@pytest.mark.parametrize(("others", "expected"), SMALLER.values(), ids=SMALLER)
+def test_changes_are_listed_with_whether_they_were_verified_and_what_is_not_enough(others, expected):
+    changes = [{"change": "fewer-gpus", "detail": "2 instead of 4", "verified": True, **others}]
+
+    assert rows(why(changes=changes)) == [("fewer-gpus", "2 instead of 4", "yes", "unknown", expected)]
 
 
 def test_a_gang_says_how_many_must_stand_together():
