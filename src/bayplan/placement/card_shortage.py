@@ -96,10 +96,10 @@ class _Shortage:
             (self.rows.card_count > 0) & ~self.named.any(1),
             sized + unsized < self.cards,
             sized < self.cards,
-            (self._roomy().sum(1) >= self.cards) & bool(ask.compute_milli),
             (self.usable & (self._budget() >= self.need_mib)).sum(1) < self.cards,
+            (self._roomy().sum(1) >= self.cards) & bool(ask.compute_milli),
         ]
-        return np.select(cases, [MODEL, COUNT, UNKNOWN, COMPUTE, BUDGET], MEMORY if ask.layers is None else LAYERS)
+        return np.select(cases, [MODEL, COUNT, UNKNOWN, BUDGET, COMPUTE], MEMORY if ask.layers is None else LAYERS)
 
     def _needed(self) -> Numbers:
         ask, layers = self.ask, self.ask.layers
@@ -117,7 +117,7 @@ class _Shortage:
         free = np.empty((len(_CODES), self.size), object)
         free[MEMORY] = self._nth(self.free)
         free[LAYERS] = None if layers is None else self._layer_room(layers)
-        free[BUDGET] = self._nth(self._budget())
+        free[BUDGET] = _largest(np.where(self.usable, self._budget(), 0), self.cards)
         free[COMPUTE] = _percent(_largest(np.where(self._roomy(), self.rows.card_free_milli, 0), self.cards))
         free[COUNT] = self.usable.sum(1)
         return free
@@ -164,7 +164,7 @@ class _Shortage:
 
     def _roomy(self) -> Numbers:
         """Usable cards with memory enough, whatever their compute."""
-        roomy: Numbers = self.usable & self.rows.card_shareable
+        roomy: Numbers = self.usable & self.rows.card_shareable & (self._budget() >= self.need_mib)
         return roomy & (self.rows.card_free_mib >= self.booked) if self.ask.rule.needs_memory else roomy
 
     def _budget(self) -> Numbers:
@@ -172,8 +172,9 @@ class _Shortage:
         return self.booked if self.ask.fit is None else budget_mib(self.ask.fit, self.memory)
 
     def _nth(self, amounts: Numbers) -> Numbers:
-        """The amount on the last card that would be taken: so many cards, the freest first."""
-        order = np.argsort(-np.where(self.usable, self.free, -1), axis=1, kind="stable")
+        """The amount on the last card that would be taken: so many cards, those that lack least first."""
+        lacking = np.where(self.usable, self.booked - self.free, np.iinfo(np.int64).max)
+        order = np.argsort(lacking, axis=1, kind="stable")
         if not order.shape[1]:
             return np.zeros(self.size, np.int64)
         last = order[:, min(self.cards, order.shape[1]) - 1]
