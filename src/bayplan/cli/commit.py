@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,7 @@ class Target:
 
 def commit(planner: Planner, target: Target) -> None:
     """The cluster with all that was planned on it, by rename: a reader sees the old file or the new one."""
-    document = write_cluster(replace(planner.cluster, bookings=tuple(planner.bookings)))
+    document = write_cluster(planner.result())
     text = _json(document) if target.path.suffix == ".json" else b"".join(_yaml(document))
     with _problems_told(target.path):
         _replace(target, text)

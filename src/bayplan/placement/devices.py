@@ -45,7 +45,7 @@ class Devices:
     def resolve(self, ask: Ask, table: Any, row: int, cycle: Cycle) -> Resolution:
         if ask.spans:  # a look at who could take part, not a placement
             return Resolution(None, {})
-        holding = self._snapshot.holding(row, table)
+        holding = self._snapshot.holding(row, table, foreseen=True)
         if ask.quick and self._order == "tight":
             placed = self._quickly(ask, holding, row, cycle.subject)
         else:

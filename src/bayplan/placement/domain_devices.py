@@ -40,7 +40,10 @@ class DomainDevices:
         offer = cycle.get(OFFERS, ())[row]
         subject: Subject = cycle.subject
         parts = self._layers(ask, offer, subject) if offer.layers else self._shares(ask, offer, subject)
-        writes = {part.row: self._snapshot.after(part.row, booked=(part.booking,), table=offer.table) for part in parts}
+        writes = {
+            part.row: self._snapshot.after(part.row, booked=(part.booking,), table=offer.table, foreseen=True)
+            for part in parts
+        }
         return Resolution(Placed(ask.tier, offer.shape, tuple(parts)), writes)
 
     def _shares(self, ask: Ask, offer: Offer, subject: Subject) -> list[Part]:

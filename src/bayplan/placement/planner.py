@@ -164,12 +164,24 @@ class Planner:
 
     def _without_ours(self, worker: Worker) -> Worker:
         """The worker as it would be observed if nothing were booked on it."""
-        if all(gpu.observed_used_mib is None for gpu in worker.gpus):
+        if not any(gpu.observed_used_mib for gpu in worker.gpus):
             return worker
         booked = self.snapshot.table.columns["card_booked_mib"][self.snapshot.row(worker.name)].tolist()
-        foreign = [max(0, (gpu.observed_used_mib or 0) - ours) for gpu, ours in zip(worker.gpus, booked, strict=False)]
-        gpus = [replace(gpu, observed_used_mib=used) for gpu, used in zip(worker.gpus, foreign, strict=True)]
-        return replace(worker, gpus=tuple(gpus))
+        used = [max(0, (gpu.observed_used_mib or 0) - ours) for gpu, ours in zip(worker.gpus, booked, strict=False)]
+        return observing(worker, used)
+
+    def result(self) -> Cluster:
+        """The cluster with all that was planned on it, as a file says it: what is booked counts as observed, too."""
+        touched = set(self.fork.touched.tolist())
+        workers = []
+        for worker in self.cluster.workers:
+            row = self.snapshot.row(worker.name)
+            if row in touched:
+                used = self.fork.gather(("card_observed_mib",), np.array([row], np.intp))["card_observed_mib"][0]
+                workers.append(observing(worker, used.tolist()))
+            else:
+                workers.append(worker)
+        return replace(self.cluster, workers=tuple(workers), bookings=tuple(self.bookings))
 
     def relieved(self, gone: Iterable[Booking]) -> Planner:
         """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
@@ -187,8 +199,9 @@ class Planner:
     def with_workers(self, workers: Sequence[Worker]) -> Planner:
         """The same with these workers beside the others, or in the place of those that have their names."""
         names = {worker.name for worker in workers}
-        kept = (worker for worker in self.cluster.workers if worker.name not in names)
-        cluster = replace(self.cluster, workers=(*kept, *workers), bookings=tuple(self.bookings))
+        planned = self.result()
+        kept = (worker for worker in planned.workers if worker.name not in names)
+        cluster = replace(planned, workers=(*kept, *workers))
         if len(self.fork.touched):
             return self._on(cluster)
         known = names & self.snapshot.rows.keys()
@@ -350,6 +363,17 @@ class Search:
 
     def _warn(self, *warnings: str) -> None:
         self.warnings.extend(warnings)
+
+
+def observing(worker: Worker, used_mib: Sequence[int]) -> Worker:
+    """The worker with so much in use on those of its cards whose use is observed."""
+    if all(gpu.observed_used_mib is None for gpu in worker.gpus):
+        return worker
+    gpus = [
+        gpu if gpu.observed_used_mib is None else replace(gpu, observed_used_mib=used)
+        for gpu, used in zip(worker.gpus, used_mib, strict=False)
+    ]
+    return replace(worker, gpus=tuple(gpus))
 
 
 def copied(planner: Planner) -> Fork:
