@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from unit.placement.changes.asking import changes, cluster, held, verdict, worker
+
+TWO = {"gpus": {"count": 2}, "priority": 5}
+
+
+def victims(found):
+    return [[f"{each['workload']}/{each['replica']}" for each in change["to"]] for change in found]
+
+
+def preempted(spec, *bookings, workers=None, budgets=()):
+    on = cluster(*(workers or [worker("a")]), bookings=bookings, budgets=budgets)
+    return changes(spec, on, "preempt")
+
+
+def test_one_that_suffices():
+    (found,) = preempted(TWO, held("low", 0, 1, priority=1))
+
+    assert found["detail"] == "preempt low/0 (priority 1)"
+    assert found["to"] == [{"workload": "low", "replica": 0, "priority": 1, "workers": ["a"]}]
+    assert found["not_enough"] == {"to": None, "verdict": "waiting"}
+
+
+def test_those_of_higher_priority_and_its_own_replicas_stay():
+    assert not preempted(TWO, held("high", 0, 1, priority=6))
+    assert not preempted({**TWO, "replicas": 2}, held("mine", 0, 1, priority=1))
+
+
+def test_the_lowest_priority_that_suffices():
+    workers = [worker("a"), worker("b")]
+
+    found = preempted(TWO, held("mid", 0, 1, priority=3), held("low", 0, 1, on="b", priority=1), workers=workers)
+
+    assert victims(found) == [["low/0"]]
+
+
+def test_one_rather_than_two():
+    workers = [worker("a"), worker("b")]
+    pair = [held("low", card, replica=card, priority=1) for card in (0, 1)]
+
+    assert victims(preempted(TWO, *pair, held("one", 0, 1, on="b", priority=1), workers=workers)) == [["one/0"]]
+
+
+def test_a_set_in_which_each_is_needed():
+    workers = [worker("a", cards=3)]
+    held_by_all = [held("low", card, replica=card, priority=card) for card in range(3)]
+
+    (found,) = preempted({"gpus": {"count": 2}, "priority": 5}, *held_by_all, workers=workers)
+
+    assert sorted(*victims([found])) == ["low/0", "low/1"]
+    assert found["not_enough"]["verdict"] == "waiting"
+    assert found["detail"] == "preempt low/1 (priority 1) and low/0 (priority 0) (low/1 (priority 1) is not enough)"
+
+
+def test_a_gang_falls_together():
+    workers = [worker("a"), worker("b")]
+    gang = [held("g", 0, 1, replica=0, gang="g"), held("g", 0, replica=1, on="b", gang="g")]
+
+    (found,) = preempted(TWO, *gang, held("rest", 1, on="b", priority=9), workers=workers)
+
+    assert found["to"] == [{"workload": "g", "replica": None, "priority": 0, "workers": ["a", "b"]}]
+    assert found["detail"] == "preempt gang g (priority 0)"
+
+
+def test_a_budget_protects():
+    keep = [{"workload": "low", "minAvailable": 1}]
+
+    assert not preempted(TWO, held("low", 0, 1, priority=1), budgets=keep)
+    assert not preempted(TWO, *(held("low", card, replica=card) for card in (0, 1)), budgets=keep)
+
+
+def test_what_no_eviction_cures():
+    on = cluster(worker("a", cards=1), bookings=[held("low", 0)])
+
+    assert verdict(TWO, on) == "infeasible"
+    assert not changes(TWO, on, "preempt")
