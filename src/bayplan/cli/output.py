@@ -61,7 +61,7 @@ def emit(document: Any, output: str, *parts: Part) -> None:
         if isinstance(part, str):
             write(f"{part}\n")
         elif isinstance(part, Title):
-            heading(part.text, part.style)
+            heading(one_line(part.text), part.style)
         else:
             draw(part if output == "wide" else part.narrowed())
 

@@ -26,6 +26,7 @@ from bayplan.cli.files import (
 from bayplan.cli.output import Format, Part, emit
 from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.progress import told_when_slow
+from bayplan.cli.text import one_line
 from bayplan.library.plan import as_document, planned
 
 COMMAND = "bayplan plan"
@@ -71,7 +72,7 @@ def plan(
             commit(planner, target)
     warn_of_nobody(len(planner.snapshot.workers))
     _warn(documents, warnings)
-    ask = shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())])
+    ask = one_line(shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]))
     written = [] if target is None else ["", _written(target, documents, status)]
     emit(document, output, *_parts(documents, ask, wide=output == "wide"), *written)
     return status

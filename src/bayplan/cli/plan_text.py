@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.card_text import cards, money, score, several, sizes
 from bayplan.cli.output import Part, Sheet, Title
+from bayplan.cli.text import one_line
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.cluster.rejections import REJECTIONS
+from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,10 +80,12 @@ def _replica(replica: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _division(replica: dict[str, Any]) -> str:
-    """Several cards that nobody divides a model over are just cards."""
-    several_cards = sum(len(part["gpus"]) for part in replica["workers"]) > 1
-    undivided = several_cards and replica["tp"] == replica["pp"] == 1
-    return "-" if undivided else f"{replica['tp']} x {replica['pp']}"
+    """Cards over which nobody divides a model are just cards."""
+    cards_taken = sum(len(part["gpus"]) for part in replica["workers"])
+    undivided = replica["tp"] == replica["pp"] == 1
+    if undivided and (cards_taken != 1 or replica["tier"] == Tier.AS_REQUESTED):
+        return "-"
+    return f"{replica['tp']} x {replica['pp']}"
 
 
 def _engine(replicas: list[dict[str, Any]]) -> Iterator[str]:
@@ -94,7 +98,7 @@ def _engine(replicas: list[dict[str, Any]]) -> Iterator[str]:
         yield ""
     for arguments, numbers in told.items():
         whose = "" if len(told) == 1 and len(numbers) == len(replicas) else f" of replica {several(numbers)}"
-        yield f"engine arguments{whose}: {arguments}"
+        yield one_line(f"engine arguments{whose}: {arguments}")
 
 
 def _options(options: list[dict[str, Any]]) -> Sheet:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cli.card_text import money, score, several
 from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.plan_text import MEANINGS, STYLES
+from bayplan.cli.text import one_line
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         yield from _cut(groups, _scores, wide=wide)
     if refused:
         groups = list(_grouped(sorted(refused, key=_miss), wide=wide))
-        yield from ("", Title(_heading(refused, why["workers"], "cannot")))
+        yield from ("", Title(_heading(refused, why["workers"], "cannot take it")))
         yield from _cut(groups, _refusals, wide=wide)
     if not why["workers"]:
         yield from ("", "the cluster has no worker")
@@ -47,11 +48,11 @@ def _gang(gang: dict[str, Any]) -> Iterator[str]:
         return
     least = f", at least {gang['minimum']} at once" if gang["minimum"] > 1 else ""
     blocked = f"; no place for {several(gang['blocking'])}" if gang["blocking"] else ""
-    yield f"{gang['placeable']} of {gang['desired']} replicas can be placed{least}{blocked}"
+    yield one_line(f"{gang['placeable']} of {gang['desired']} replicas can be placed{least}{blocked}")
 
 
 def _heading(some: Sequence[Any], every: Sequence[Any], what: str) -> str:
-    return f"{len(some)} of {len(every)} worker{'' if len(every) == 1 else 's'} {what}"
+    return f"{some[0]['worker']} {what}" if len(every) == 1 else f"{len(some)} of {len(every)} workers {what}"
 
 
 def _cut(groups: list[Group], drawn: Callable[[list[Group]], Sheet], *, wide: bool) -> Iterator[Part]:

@@ -52,10 +52,11 @@ def test_errors_are_json_where_the_output_is(arguments, wanted):
     assert CommandLine.split(arguments).wants_json is wanted
 
 
+ALL_COMMANDS = "there are: config, demo, estimate, gpus, inventory, plan, plugins, why"
 CHOICES = 'choose from: "table", "wide", "json", "yaml"'
 USAGE = {
     "unknown command":  (["plugin"], "", "unknown command 'plugin'", "did you mean 'plugins'?"),
-    "unlike any":       (["zzz"], "", "unknown command 'zzz'", "there are: config, demo, plugins"),
+    "unlike any":       (["zzz"], "", "unknown command 'zzz'", ALL_COMMANDS),
     "unknown flag":     (["--debugg"], "", "unknown option '--debugg'", "did you mean '--debug'?"),
     "unknown in group": (["config", "chek"], "config", "unknown command 'chek'", "did you mean 'check'?"),
     "unknown option":   (["plugins", "--outptu=x"], "plugins", "unknown option: --outptu=x", "did you mean --output?"),

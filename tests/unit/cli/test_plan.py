@@ -94,6 +94,14 @@ def test_what_blocks_is_told_with_numbers_a_next_step_and_the_way_to_ask_why(fol
     assert f"bayplan why -f {folder.path}/0.json --cluster {folder.path}/cluster.json" in out
 
 
+def test_a_name_cannot_steer_the_terminal(folder):
+    code, out, err = folder.call("plan", job("a\x1b[31mb"))
+
+    assert (code, out) == (1, "")
+    assert "metadata.name" in err
+    assert "\x1b" not in err
+
+
 def test_waiting_and_infeasible_are_told_apart(folder):
     _, out, _ = folder.call("plan", job(count=5))
 
