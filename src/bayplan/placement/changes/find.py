@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
@@ -117,7 +118,17 @@ def _of_kind(look: Look, kind: Kind, tried: list[Ladder]) -> Iterator[Change]:
 
 
 def _chosen(groups: list[list[Change]]) -> tuple[Change, ...]:
-    """One of each group before the second of any, so that no group crowds out another; in the order of the groups."""
-    in_turn = [change for row in zip_longest(*groups) for change in row if change is not None]
+    """One of each group before the second of any, so that nobody is crowded out; in the order of the groups."""
+    in_turn = [change for row in zip_longest(*map(_by_kinds, groups)) for change in row if change is not None]
     kept = {id(change) for change in in_turn[:MOST_SHOWN]}
     return tuple(change for group in groups for change in group if id(change) in kept)
+
+
+def _by_kinds(changes: list[Change]) -> list[Change]:
+    """One of each kind before the second of any."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for change in changes:
+        ranked.append((seen[change.kind], change))
+        seen[change.kind] += 1
+    return [change for _, change in sorted(ranked, key=lambda each: each[0])]
