@@ -65,7 +65,9 @@ CARDS = {
         shares(30, rule=CardRule(models=("H100", "A100"), needs_memory=True)), MIXED, (), [share(0, 30)],
     ),
     "of another runtime": (shares(30), cards(40, runtime="rocm"), (), [share(0, 30, runtime="rocm")]),
-    "by layers": (ask(layers=Layers(10, Fraction(10), 5), **BY_LAYERS), cards(75, 55), (), [share(0, 65), share(1, 45)]),
+    "by layers": (
+        ask(layers=Layers(10, Fraction(10), 5), **BY_LAYERS), cards(75, 55), (), [share(0, 65), share(1, 45)],
+    ),
     "layers take compute too": (
         ask(layers=Layers(2, Fraction(10), 5), compute_milli=100, **BY_LAYERS), cards(25), (), [share(0, 25, 100)],
     ),

@@ -1,0 +1,43 @@
+"""What placement brings is complete, and what is said of it is true."""
+
+from pathlib import Path
+
+import pytest
+
+import bayplan.placement
+from bayplan import bootstrap
+from bayplan.placement.defaults import DEFAULT_CONFIG, HANDLER, REQUIRED_FILTERS, builtins
+
+BY_NAME = {plugin.name: plugin for plugin in builtins()}
+WHERE_NEEDED = {"cost_sum", "fewest_cards", "model_preference", "domain_score", "quick_fit"}
+"""Plugins that placement adds by itself, where a workload needs them."""
+
+
+@pytest.mark.parametrize("folder", ["filters", "scorers", "producers", "handlers"])
+def test_every_plugin_can_be_named(folder):
+    files = (Path(bayplan.placement.__file__).parent / folder).glob("[!_]*.py")
+    names = {file.stem for file in files} - WHERE_NEEDED
+
+    assert names <= {name.replace("-", "_") for name in BY_NAME}
+
+
+def test_names_are_used_once():
+    assert len(BY_NAME) == len(builtins())
+
+
+def test_no_configuration_can_leave_them_out():
+    profiles = [{"name": "mine", "plugins": [{"pluginRef": "max-score"}]}]
+    config = {"scheduler": "placement", "plugins": [{"type": "max-score"}], "schedulingProfiles": profiles}
+    (profile,) = bootstrap.read_config(config, bootstrap.registry()).profiles
+
+    assert {each.name for each in profile.named_filters} >= set(REQUIRED_FILTERS)
+
+
+def test_strategies_where_none_is_given():
+    read = bootstrap.read_config(DEFAULT_CONFIG, bootstrap.registry())
+
+    assert [(each.name, [use.scorer.name for use in each.weighted]) for each in read.profiles] == [
+        ("pack", ["binpack"]),
+        ("spread", ["spread"]),
+    ]
+    assert HANDLER == "fit-tiers"

@@ -1,0 +1,114 @@
+"""One decision: strategies by name, and the filters that only some workloads need."""
+
+import numpy as np
+import pytest
+
+from bayplan.cluster.snapshot import Snapshot
+from bayplan.framework.errors import InputError
+from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.placer import Placer, extras_of
+from bayplan.placement.tier import Tier
+from fleets import booking, whole
+from unit.placement.builders import ask, hash_of, profiles, subject, worker
+
+A, B = worker("a", cards=1, usd_per_hour=2.0), worker("b", cards=2, usd_per_hour=1.0)
+WHOLE = {"taking": Taking.WHOLE, "shapes": (CardShape(1),)}
+
+
+def placer(*workers, bookings=(), only=None):
+    known = profiles() if only is None else {only: profiles()["pack"]}
+    return Placer(Snapshot.load(workers or (A, B), bookings), known)
+
+
+def where(asks, *, who=None, strategy="pack", **others):
+    outcome = placer(**others).place(who or subject(), strategy, asks)
+    return outcome.picked[0].key if outcome.ok else None
+
+
+def test_the_first_tier_that_answers():
+    nowhere = ask(tier=Tier.ONE_GPU, taking=Taking.WHOLE, shapes=(CardShape(3),))
+    outcome = placer().place(subject(), "pack", (nowhere, ask(tier=Tier.ONE_WORKER, **WHOLE)))
+
+    assert outcome.decision.primary == "pack/one-worker"
+    assert outcome.picked[0].resolution.value.tier is Tier.ONE_WORKER
+
+
+def test_nothing_fits_is_an_answer():
+    assert not placer().place(subject(), "pack", (ask(taking=Taking.WHOLE, shapes=(CardShape(3),)),)).ok
+
+
+@pytest.mark.parametrize(("strategy", "wanted"), [("pack", "a"), ("spread", "b")])
+def test_strategies(strategy, wanted):
+    """Pack leaves no idle card; spread goes where nobody is."""
+    held = (booking("o", on="a"),)
+
+    assert where((ask(**WHOLE),), strategy=strategy, bookings=held) == wanted
+
+
+def test_the_only_profile_serves_every_strategy():
+    assert placer(only="mine").strategy("spread") == "mine"
+    assert placer(only="mine").strategy("mine") == "mine"
+
+
+def test_a_strategy_that_nobody_knows():
+    with pytest.raises(InputError) as caught:
+        placer().strategy("spraed")
+
+    assert (caught.value.place, caught.value.message) == ("strategy", "no profile is called 'spraed'")
+    assert "spread" in caught.value.next
+
+
+EXTRAS = {
+    "none": ([ask()], 0, (False, False, 0)),
+    "neighbours": ([ask(), ask(anti_affinity=("o",))], 0, (True, False, 0)),
+    "money": ([ask(max_usd_per_hour=0.0)], 0, (False, True, 0)),
+    "a sample": ([ask()], 5, (False, False, 5)),
+}
+
+
+@pytest.mark.parametrize(("asks", "sample", "extras"), EXTRAS.values(), ids=EXTRAS)
+def test_which_filters_asks_need(asks, sample, extras):
+    assert extras_of(asks, sample) == extras
+
+
+def test_neighbours_are_avoided_only_by_those_who_say_so():
+    who = subject(avoids=["a"])
+
+    assert where((ask(anti_affinity=("o",), **WHOLE),), who=who) == "b"
+    assert where((ask(**WHOLE),), who=who) == "a"
+
+
+def test_money_is_counted_over_all_workers():
+    who = subject(used=np.array([hash_of("b")], np.int64), spent_usd_per_hour=1.0)
+
+    assert where((ask(max_usd_per_hour=3.0, **WHOLE),), who=who) == "a"
+    assert where((ask(max_usd_per_hour=2.0, **WHOLE),), who=who) == "b"
+
+
+def test_a_sample_finds_a_worker_that_alone_fits():
+    held = (booking("o", whole(0), on="a"), booking("o", whole(0), on="b"))
+    found = placer(bookings=held).place(subject(), "pack", (ask(**WHOLE),), sample=1)
+
+    assert found.picked[0].key == "b"
+
+
+def test_one_scheduler_for_equal_demands():
+    both = placer()
+
+    assert both.scheduler("pack") is both.scheduler("pack")
+    assert both.scheduler("pack") is not both.scheduler("pack", (True, False, 0))
+
+
+def test_nothing_is_written():
+    both = placer()
+    before = both.snapshot.table.version
+    both.place(subject(), "pack", (ask(**WHOLE),))
+
+    assert both.snapshot.table.version == before
+
+
+def test_without_reasons_a_no_is_only_a_no():
+    asks = (ask(taking=Taking.SHARE, shapes=(CardShape(1, 1 << 20),), rule=CardRule(needs_memory=True)),)
+
+    assert placer().place(subject(), "pack", asks, reasons=False).explanations == {}
+    assert set(placer().place(subject(), "pack", asks).explanations) == {"pack/as-requested"}

@@ -1,0 +1,79 @@
+"""Refusals over all tiers, worker by worker and code by code."""
+
+from bayplan.cluster.snapshot import Snapshot
+from bayplan.cluster.worker import WorkerStatus
+from bayplan.framework.evaluation.explain import Explanation
+from bayplan.framework.reasons import Reasons, Refusal
+from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.placer import Placer
+from bayplan.placement.refused import Refused, Summary
+from bayplan.placement.tier import Tier
+from unit.placement.builders import ask, gpu, profiles, subject, worker
+
+KNOWN = CardRule(needs_memory=True)
+ONE = ask(tier=Tier.ONE_GPU, taking=Taking.SHARE, shapes=(CardShape(1, 90),), rule=KNOWN)
+TWO = ask(tier=Tier.ONE_WORKER, taking=Taking.SHARE, shapes=(CardShape(2, 80),), rule=KNOWN)
+MANY = ask(tier=Tier.MANY_WORKERS, taking=Taking.SHARE, shapes=(CardShape(9, 10),), rule=KNOWN, spans=True)
+WORKERS = [
+    worker("a", cards=[gpu(0, memory_mib=40)]),
+    worker("b", cards=[gpu(0, memory_mib=70), gpu(1, memory_mib=70)], status=WorkerStatus.CORDONED),
+]
+
+
+def refused(*asks):
+    snapshot = Snapshot.load(WORKERS)
+    return Refused.of(Placer(snapshot, profiles()).place(subject(), "pack", asks), snapshot)
+
+
+def codes(found):
+    return {worker: [each.code for each in rejections] for worker, rejections in found.workers.items()}
+
+
+def test_every_check_that_failed():
+    assert codes(refused(ONE)) == {"a": ["gpu-memory-short"], "b": ["cordoned", "gpu-memory-short"]}
+
+
+def test_each_code_once_as_the_first_tier_said_it():
+    found = refused(ONE, TWO)
+
+    assert codes(found) == {"a": ["gpu-memory-short", "gpu-count-short"], "b": ["cordoned", "gpu-memory-short"]}
+    assert [each.needed for each in found.workers["b"] if each.code == "gpu-memory-short"] == [90]
+
+
+def test_domains_refuse_nobody():
+    """Some worker could take part, so workers were not refused; domains are not workers."""
+    assert codes(refused(MANY)) == {}
+    assert codes(refused(ONE, MANY)) == codes(refused(ONE))
+
+
+def test_the_most_frequent_code_first_and_the_nearest_miss():
+    assert refused(ONE).summaries() == [
+        Summary("gpu-memory-short", 2, False, "needs 90 MiB on one card, 70 MiB are free"),
+        Summary("cordoned", 1, False, "is cordoned: somebody closed it to new work"),
+    ]
+
+
+def told(**codes):
+    """One run that gave each code, to so many workers, with what they needed, had, and whether that can be cured."""
+    refusals = [
+        Refusal("f", range(len(rows)), Reasons(
+            code, needed=[row[0] for row in rows], free=[row[1] for row in rows], curable=[row[2] for row in rows],
+            text="{needed}/{free}",
+        ))
+        for code, rows in codes.items()
+    ]  # fmt: skip
+    return Refused([Explanation(["a", "b", "c"], refusals, (), (), (), ())])
+
+
+def test_a_code_is_curable_where_any_worker_is():
+    found = told(x=[(9, 1, False), (9, 3, True), (None, None, False)])
+
+    assert found.summaries() == [Summary("x", 3, True, "9/3")]
+
+
+def test_equally_frequent_codes_by_name():
+    assert [each.code for each in told(z=[(1, 0, False)], y=[(1, 0, False)]).summaries()] == ["y", "z"]
+
+
+def test_nobody_refused():
+    assert Refused().summaries() == []

@@ -1,0 +1,120 @@
+"""A strategy is run with the levels that an ask needs, and with the quickest producers that answer it."""
+
+import pytest
+
+from bayplan.cluster.columns import MASK_CARDS
+from bayplan.cluster.snapshot import Snapshot
+from bayplan.framework.pickers.max_score import MaxScore
+from bayplan.framework.profile import Profile, Weighted
+from bayplan.placement.ask import CardRule, CardShape, Layers, Taking
+from bayplan.placement.filters.anti_affinity import AntiAffinity
+from bayplan.placement.producers.card_fit import CardFit
+from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
+from bayplan.placement.producers.quick_fit import OneCard, WholeCards
+from bayplan.placement.producers.usable_cards import UsableCards
+from bayplan.placement.scorers.binpack import Binpack
+from bayplan.placement.scorers.spread import Spread
+from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
+from unit.placement.builders import ask, worker
+
+KNOWN = CardRule(needs_memory=True)
+TWO_MODELS = CardRule(models=("a", "b"), needs_memory=True)
+ONE, TWO = CardShape(1, 9), CardShape(2, 5)
+
+
+def shares(*shapes, **others):
+    return ask(**{"taking": Taking.SHARE, "shapes": shapes, "rule": KNOWN, **others})
+
+
+NAMES = {
+    "a share of one card": (shares(ONE), "pack+one-card"),
+    "whole cards": (ask(taking=Taking.WHOLE, shapes=(TWO,)), "pack+whole-cards"),
+    "one shape of two cards": (shares(TWO), "pack"),
+    "two shapes": (shares(ONE, TWO), "pack+fewest-cards"),
+    "an order of models": (shares(TWO, rule=TWO_MODELS), "pack+model-preference"),
+    "both": (shares(ONE, TWO, rule=TWO_MODELS), "pack+model-preference+fewest-cards"),
+    "layers": (ask(taking=Taking.LAYERS, layers=Layers(1, 1, 0)), "pack+fewest-cards"),
+    "oversold": (shares(ONE, overcommit=True), "pack+fewest-cards"),
+    "no cards": (ask(), "pack"),
+}
+
+
+@pytest.mark.parametrize(("asked", "name"), NAMES.values(), ids=NAMES)
+def test_which_variant_an_ask_needs(asked, name):
+    assert variant_of("pack", asked) == name
+
+
+def profile(*scorers, **others):
+    producers = (UsableCards(), CardFit(), ChosenCards())
+    return Profile("pack", MaxScore(), scorers=scorers or (Binpack(),), producers=producers, **others)
+
+
+def made(what, *workers, extras=()):
+    return {each.name: each for each in variants(what, Snapshot.load(workers or [worker(cards=2)]), extras)}
+
+
+def test_every_variant_is_there():
+    assert set(made(profile())) == {name for _, name in NAMES.values()}
+
+
+def test_placements_own_levels_come_first():
+    scorers = made(profile(Weighted(Binpack(), 2.0, level=3)))["pack+model-preference+fewest-cards"].weighted
+
+    assert [(each.scorer.name, each.level) for each in scorers] == [
+        ("model-preference", 1),
+        ("fewest-cards", 2),
+        ("binpack", 3),
+    ]
+
+
+def test_a_profile_without_scorers_shows_no_level_of_placement_as_its_score():
+    empty = Profile("pack", MaxScore(), producers=(UsableCards(), CardFit()))
+    scorers = made(empty)["pack+fewest-cards"].weighted
+
+    assert [each.scorer.name for each in scorers] == ["fewest-cards", "no-score"]
+    assert scorers[-1].level > scorers[0].level
+
+
+def test_filters_that_some_workloads_need():
+    for each in made(profile(), extras=(AntiAffinity(),)).values():
+        assert [use.name for use in each.named_filters] == ["anti-affinity"]
+
+
+def producers(each):
+    return {type(use.plugin) for use in each.named_producers}
+
+
+def test_quick_producers_stand_for_two():
+    found = made(profile())
+
+    assert producers(found["pack+one-card"]) == {UsableCards, OneCard}
+    assert producers(found["pack+whole-cards"]) == {UsableCards, WholeCards}
+    assert producers(found["pack"]) == {UsableCards, CardFit, ChosenCards}
+
+
+def test_quick_producers_only_where_nobody_reads_more():
+    found = made(profile(Spread()))
+
+    assert producers(found["pack+one-card"]) == producers(found["pack"]) == {UsableCards, CardFit, EvenCards}
+
+
+@pytest.mark.parametrize(("cards", "quick"), [(MASK_CARDS, True), (MASK_CARDS + 1, False)])
+def test_bits_count_no_more_cards_than_there_are_bits(cards, quick):
+    found = made(profile(), worker(cards=cards))
+
+    assert (WholeCards in producers(found["pack+whole-cards"])) is quick
+
+
+ORDERS = {"pack": ((Binpack(),), "tight"), "spread": ((Spread(),), "even"), "both": ((Binpack(), Spread()), "even")}
+
+
+@pytest.mark.parametrize(("scorers", "order"), ORDERS.values(), ids=ORDERS)
+def test_how_cards_are_chosen(scorers, order):
+    assert card_order(profile(*scorers)) == order
+
+
+def test_domains_are_scored_on_the_scale_of_their_workers():
+    found = domain_profile(profile(Weighted(Binpack(), 3.0), Weighted(Spread(), 2.0)), Snapshot.load([worker()]))
+    (use,) = found.weighted
+
+    assert (found.name, use.scorer.name, use.weight) == ("domains", "domain-score", 5.0)
