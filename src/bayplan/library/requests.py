@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bayplan import bootstrap
+from bayplan.cluster.model import ModelSpec
 from bayplan.framework.errors import InputError
 from bayplan.library.documents import documents_of
 from bayplan.manifests.inventory.reading import read_inventory
@@ -52,9 +53,18 @@ def located(request: Request) -> Iterator[None]:
 def sized_shape(shape: Shape) -> Sized:
     """A shape with what its model needs; its files are read here, and nowhere further in."""
     engine = read_engine(shape.backend)
-    if shape.model is None:
+    if shape.model is None or _is_label(shape.model, shape):
         return Sized(shape, None, engine)
     return Sized(shape, size(shape.model, read_model_files(shape.model), engine), engine)
+
+
+def _is_label(model: ModelSpec, shape: Shape) -> bool:
+    """Whether the model is only named, by a workload that counts its cards and names no engine, as AgentPools do.
+
+    Such cards are given whole; there is nothing to size.
+    """
+    counted = shape.gpus is not None and shape.gpus.count is not None
+    return counted and shape.backend is None and model == ModelSpec(name=model.name)
 
 
 def planner_of(

@@ -98,7 +98,7 @@ def test_a_name_cannot_steer_the_terminal(folder):
     code, out, err = folder.call("plan", job("a\x1b[31mb"))
 
     assert (code, out) == (1, "")
-    assert "metadata.name" in err
+    assert "the control character U+001B in a text" in err
     assert "\x1b" not in err
 
 
