@@ -56,7 +56,7 @@ def test_the_most_frequent_code_first_and_the_nearest_miss():
 def told(**codes):
     """One run that gave each code, to so many workers, with what they needed, had, and whether that can be cured."""
     refusals = [
-        Refusal("f", range(len(rows)), Reasons(
+        Refusal("f", list(range(len(rows))), Reasons(
             code, needed=[row[0] for row in rows], free=[row[1] for row in rows], curable=[row[2] for row in rows],
             text="{needed}/{free}",
         ))
