@@ -1,18 +1,21 @@
 """Every example of the documentation runs: Python blocks, and consoles that call `bayplan`.
 
-A page is run from top to bottom in an empty folder. Its blocks:
+A page is run from top to bottom in a folder that holds a copy of examples/ and nothing else. Its blocks:
 
     ```python                   is run; names of former blocks of the page are known
     ```text output              stands below it: each line occurs in what it printed
     ```yaml title=config.yaml   is written into the folder under that name (any language)
     ```console                  each `$ bayplan …` is run: each line below it occurs in its output, and it exits
-                                with 0, or with the number that `$ echo $?` shows; other commands are not run
+                                with 0, or with the number that `$ echo $?` shows; `$ sed … > FILE` is run by a
+                                shell; other commands are not run
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +66,7 @@ RUNNING = [page for page in PAGES if any(map(runs, blocks_of(page)))]
 
 @pytest.mark.parametrize("page", RUNNING, ids=[str(page.relative_to(ROOT)) for page in RUNNING])
 def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, capsys):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     module = ModuleType("example")
@@ -93,6 +97,8 @@ def run_console(block, capsys):
             captured = capsys.readouterr()
             printed = captured.out + captured.err
             assert_shown(shown, printed, place)
+        elif words[0] == "sed":
+            subprocess.run(["/bin/sh", "-c", command], check=True)
         elif command == "echo $?":
             assert shown.strip() == str(status), f"{place}: exit code {status}"
             status = 0

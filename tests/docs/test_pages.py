@@ -18,6 +18,7 @@ from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS
 from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.errors import BayplanError
 from bayplan.framework.registry import BUILT_IN
+from bayplan.placement.changes import kinds
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -129,6 +130,19 @@ def test_every_rejection_code_is_described(rejection):
         assert f"| {said} |" in row
 
 
+CHANGES = sorted(
+    value
+    for module in pkgutil.iter_modules(kinds.__path__, f"{kinds.__name__}.")
+    for name, value in vars(importlib.import_module(module.name)).items()
+    if name.isupper() and isinstance(value, str)
+)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_listed(change):
+    assert f"`{change}`" in text_of("placement.md").split("## Changes")[1].split("\n## ")[0]
+
+
 def error_codes(kind=BayplanError):
     return {kind.code}.union(*(error_codes(each) for each in kind.__subclasses__()))
 
@@ -200,3 +214,50 @@ def test_a_decision_has_context_choice_and_the_road_not_taken(page):
 
 def test_decisions_are_numbered_without_gaps():
     assert [int(page.stem[:4]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
+
+
+CLUSTER = {
+    "workers": [
+        {"name": "oslo", "count": 2, "gpus": {"count": 2, "model": "L40S", "memory": "48Gi"}, "links": "pcie"},
+        {"name": "bergen", "status": "cordoned", "gpus": {"count": 1, "model": "L40S", "memory": "48Gi"}},
+    ],
+    "bookings": [
+        {"workload": "other", "worker": "oslo-0", "gpus": [{"index": 0, "memory": "8Gi"}]},
+        *({"workload": "many", "replica": number, "worker": "oslo-1"} for number in range(2)),
+    ],
+}
+
+
+def workload(name, **spec):
+    return {"metadata": {"name": name}, "spec": spec}
+
+
+ANSWERS = {
+    "Plan": lambda: [
+        bayplan.plan(workload("share", replicas=9, gpus={"memory": "30Gi"}), CLUSTER),
+        bayplan.plan(workload("many"), CLUSTER),
+    ],
+    "Why": lambda: [
+        bayplan.why(workload("share", replicas=9, gpus={"memory": "30Gi"}), CLUSTER),
+        bayplan.why(workload("whole", gpus={"count": 1, "models": ["H100"], "cardMemory": "80Gi"}), CLUSTER),
+    ],
+    "Estimate": lambda: [bayplan.estimate(weights="14Gi", kvCache="2Gi")],
+    "Gpus": lambda: [bayplan.gpus(CLUSTER)],
+}
+
+
+def keys_of(document, named=("sources", "workers_with", "largest", "mig_slices", "not_enough", "from", "to")):
+    """Every key of an answer; below `named` keys are names of something else, or told in a sentence."""
+    if isinstance(document, list):
+        return {key for each in document for key in keys_of(each)}
+    if not isinstance(document, dict):
+        return set()
+    return set(document).union(*(keys_of(value) for key, value in document.items() if key not in named))
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_every_field_of_an_answer_is_described(kind):
+    section = re.split(rf"^### {kind}$", text_of("documents.md"), flags=re.MULTILINE)[1].split("\n### ")[0]
+    described = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", section))))
+
+    assert keys_of(ANSWERS[kind]()) <= described

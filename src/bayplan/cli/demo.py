@@ -5,124 +5,101 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bayplan import bootstrap
-from bayplan.cli.config.reading import parse
-from bayplan.cli.demo_fleet import WORKERS, Need, scheduler
-from bayplan.cli.output import Sheet, draw, heading
-from bayplan.cli.text import columns, write
-from bayplan.framework.errors import ConfigError
-from bayplan.manifests.reader import read_text
+from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, long_chat
+from bayplan.cli.output import Format, Part, Sheet, Title, emit
+from bayplan.cli.plan_text import plan_parts
+from bayplan.cli.text import columns
+from bayplan.cli.why_text import why_parts
+from bayplan.cluster.readable import format_mib
+from bayplan.library.estimate import estimate
+from bayplan.library.gpus import gpus
+from bayplan.library.plan import plan
+from bayplan.library.why import why
 
 if TYPE_CHECKING:
-    from bayplan.framework.evaluation.explain import Explanation
-    from bayplan.framework.outcome import Outcome
+    from collections.abc import Iterable, Iterator
 
-MODELS = (("chat-8b", 20_000), ("coder-24b", 40_000), ("embedder", 8_000))
-TOO_LARGE = ("frontier-400b", 160_000)
-
-BROKEN_CONFIG = """\
-scheduler: placement
-plugins:
-  - type: max-scor
-  - type: sample
-    parameters: {count: many}
-schedulingProfiles:
-  - name: pack
-    plugins:
-      - pluginRef: sample
-        weight: 2
-      - pluginRef: binpack
-"""
+CHANGE = {"distributed": True}
+_CARDS_SHOWN = 3
+_EXAMPLES = ("examples/workloads/chat-70b.yaml", "examples/clusters/mixed-fleet.yaml")
 
 
-def demo() -> None:
-    """Take a short tour: a fleet, decisions with reasons, an honest no, a broken configuration."""
-    _fleet()
-    _decisions()
-    _refusals()
-    _nothing_fits()
-    _broken_config()
-    _try_next()
+def demo(*, output: Format = "table") -> None:
+    """Take a short tour: what a model needs, where it goes, why another does not fit, and the change that helps.
+
+    The fleet and the models are its own; no file is read or written.
+    """
+    need = estimate(**MODEL, pp=1)
+    free = gpus(FLEET)
+    placed = plan(CHAT, FLEET)
+    refused = why(long_chat(), FLEET)
+    changed = plan(long_chat(**CHANGE), FLEET)
+    document = {"kind": "Demo", "items": [need, free, placed, refused, changed]}
+    wide = output == "wide"
+    emit(
+        document,
+        output,
+        *_station(1, "What a 70B model needs for 16 requests of 16,384 tokens (bayplan estimate)", _need(need)),
+        *_station(2, "What is free on a small fleet (bayplan gpus)", _free(free)),
+        *_station(3, "Where the model goes (bayplan plan)", plan_parts(placed, wide=wide)),
+        *_station(
+            4, "Ten requests of 131,072 tokens: why it does not fit (bayplan why)", why_parts(refused, wide=wide)
+        ),
+        *_station(5, "One of these changes, made: distributed: true", plan_parts(changed, wide=wide)),
+        *_next_steps(),
+    )
 
 
-def _fleet() -> None:
-    heading("1. Six workers, as a table of columns")
+def _station(number: int, title: str, parts: Iterable[Part]) -> Iterator[Part]:
+    yield Title(f"{number}. {title}")
+    yield from parts
+    yield ""
+
+
+def _need(need: dict[str, Any]) -> Iterator[Part]:
+    weights, kv_cache = format_mib(need["weights_mib"]), format_mib(need["kv_mib"])
+    yield f"weights {weights}, KV cache {kv_cache}, with engine and activations {format_mib(need['total_mib'])}"
+    rows = [(str(each["gpus"]), format_mib(each["mib"]), _names(each["fits"])) for each in need["per_gpu"]]
+    yield Sheet(("CARDS", "EACH HOLDS", "FITS"), rows)
+
+
+def _names(names: list[str]) -> str:
+    more = len(names) - _CARDS_SHOWN
+    return ", ".join(names[:_CARDS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _free(free: dict[str, Any]) -> Iterator[Part]:
     rows = [
-        (name, "yes" if ready else "no", str(total), str(free), f"{usd:.2f}")
-        for name, ready, total, free, usd in WORKERS
+        (each["model"], *(str(each[key]) for key in ("cards", "whole", "shared", "held")), format_mib(each["free_mib"]))
+        for each in free["models"]
     ]
-    draw(Sheet(("WORKER", "READY", "TOTAL MiB", "FREE MiB", "USD/H"), rows))
+    yield Sheet(("MODEL", "CARDS", "WHOLLY FREE", "SHARED", "HELD", "FREE"), rows)
 
 
-def _decisions() -> None:
-    heading("\n2. Three models, each on what the former ones would leave; a score is the sum of its parts")
-    rows, parts = [], []
-    for outcome in _schedule(MODELS):
-        (pick,) = outcome.picked
-        left_mib = pick.resolution.value if pick.resolution else None
-        parts = [f"{term.scorer} x {term.weight:g}" for term in pick.terms]
-        shares = [f"{term.contribution:.3f}" for term in pick.terms]
-        rows.append((str(outcome.subject), pick.key, f"{pick.total:.3f}", *shares, str(left_mib)))
-    draw(Sheet(("MODEL", "WORKER", "SCORE", *parts, "LEAVES MiB"), rows))
-
-
-def _refusals() -> None:
-    name, _ = MODELS[1]
-    heading(f"\n3. Why {name} went nowhere else: every candidate is accounted for")
-    outcome = _schedule(MODELS)[1]
-    explanation = outcome.explanations["pack"]
-    for place, ranked in enumerate(explanation.ranked(), 1):
-        write(f"  {ranked.key}: fits, place {place}, score {ranked.total:.3f}\n")
-    _write_rejections(explanation)
-
-
-def _nothing_fits() -> None:
-    name, need_mib = TOO_LARGE
-    heading(f"\n4. {name} asks for {need_mib} MiB: nothing fits, and that is an answer")
-    (outcome,) = _schedule((TOO_LARGE,))
-    (run,) = outcome.results.values()
-    counts = ", ".join(f"{code} on {count}" for code, count in outcome.explanations[run.name].counts().items())
-    write(f"  {run.status}: {counts} of {len(WORKERS)} workers\n")
-
-
-def _broken_config() -> None:
-    heading("\n5. A broken configuration: all its problems at once, with line and next step")
-    for number, line in enumerate(BROKEN_CONFIG.splitlines(), 1):
-        write(f"  {number:2} | {line}\n")
-    (document,) = read_text(BROKEN_CONFIG, "broken.yaml")
-    try:
-        parse(document, bootstrap.registry())
-    except ConfigError as error:
-        for problem in error.problems:
-            write(f"  error: {problem}\n")
-
-
-def _try_next() -> None:
-    heading("\nNext")
+def _next_steps() -> Iterator[Part]:
     command = _command()
+    yield Title("Next")
     rows = [
-        (f"{command} plugins", "what can stand in a configuration"),
-        (f"{command} config schema", "the JSON Schema for your editor"),
-        (f"{command} config check FILE", "find every problem of a configuration"),
-        ("examples/library/harbour.py", "in the repository: schedule something of your own in 60 lines"),
+        (f"{command} plan {_files()}", "the same from files"),
+        (f"{command} why {_files()}", "every worker, every check"),
+        (f"{command} inventory kubernetes -f NODES.json", "your own cluster, from kubectl get nodes,pods -A -o json"),
+        (f"{command} estimate FOLDER", "what a model of yours needs, from its config.json and headers"),
+        (f"{command} plugins", "the filters and scorers that a configuration may name"),
+        (f"{command} COMMAND --help", "everything else"),
     ]
-    write(columns(rows, indent="  "))
+    yield columns(rows, indent="  ").rstrip("\n")
+
+
+def _files() -> str:
+    """Files that are there: in a clone the examples can be tried as they stand."""
+    here = Path(_EXAMPLES[0]).exists() and Path(_EXAMPLES[1]).exists()
+    workload, cluster = _EXAMPLES if here else ("WORKLOAD", "CLUSTER")
+    return f"-f {workload} --cluster {cluster}"
 
 
 def _command() -> str:
     """How the reader can call it again: by its name, or by its path where the name would not be found."""
     called = sys.argv[0]
     return called if Path(called).name == "bayplan" and which("bayplan") is None else "bayplan"
-
-
-def _schedule(models: tuple[tuple[str, int], ...]) -> list[Outcome]:
-    return scheduler().schedule_many([(name, Need(memory_mib)) for name, memory_mib in models], explained=True)
-
-
-def _write_rejections(explanation: Explanation) -> None:
-    for row, rejections in sorted(explanation.rejections().items()):
-        for rejection in rejections:
-            cure = "eviction could help" if rejection.curable else "eviction cannot help"
-            write(f"  {explanation.keys[row]}: {rejection.code}: {rejection.message} ({cure})\n")

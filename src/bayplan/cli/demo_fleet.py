@@ -1,127 +1,71 @@
-"""The small fleet of the tour: six workers, two filters, two scorers and one profile, all of them real plugins."""
+"""What the tour is about: a small mixed fleet, and a 70B model that fits it in one way and not in another."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from copy import deepcopy
+from typing import Any
 
-from bayplan.framework.handlers.single_profile import SingleProfile
-from bayplan.framework.pickers.max_score import MaxScore
-from bayplan.framework.plugins import Resolution
-from bayplan.framework.profile import Profile, Weighted
-from bayplan.framework.reasons import Reasons
-from bayplan.framework.scheduler import Scheduler
-from bayplan.framework.table import Table
+FLEET: dict[str, Any] = {
+    "kind": "Cluster",
+    "workers": [
+        {
+            "name": "hopper",
+            "cpu": 192,
+            "ram": "2Ti",
+            "gpus": {"count": 8, "model": "H100-SXM5-80GB", "memory": "80Gi"},
+            "links": "nvswitch",
+            "usdPerHour": 55.04,
+        },
+        {
+            "name": "ampere",
+            "count": 2,
+            "cpu": 128,
+            "ram": "1Ti",
+            "gpus": {"count": 4, "model": "A100-SXM4-80GB", "memory": "80Gi"},
+            "links": "nvswitch",
+            "usdPerHour": 14.60,
+        },
+        {
+            "name": "lovelace",
+            "count": 2,
+            "cpu": 64,
+            "ram": "512Gi",
+            "gpus": {"count": 4, "model": "L40S", "memory": "48Gi"},
+            "links": "pcie",
+            "usdPerHour": 7.20,
+        },
+    ],
+    "bookings": [
+        {"workload": "pretraining", "worker": "hopper", "gpus": [{"index": index} for index in range(6)]},
+        {"workload": "embedder", "worker": "lovelace-0", "gpus": [{"index": 0, "memory": "20Gi"}]},
+    ],
+}
 
-if TYPE_CHECKING:
-    from bayplan.framework.cycle import Cycle
-    from bayplan.framework.plugins import BoolArray, FloatArray
-    from bayplan.framework.rows import Rows
-    from bayplan.framework.table import AnyTable
+MODEL: dict[str, Any] = {
+    "weights": "131Gi",
+    "context": 16_384,
+    "concurrency": 16,
+    "architecture": {
+        "heads": 64,
+        "kvHeads": 8,
+        "layers": 80,
+        "headDim": 128,
+        "vocabSize": 128_256,
+        "hiddenSize": 8192,
+    },
+}
 
-WORKERS = (
-    # name, ready, total MiB, free MiB, USD per hour
-    ("oslo-1", True, 81_920, 70_000, 4.10),
-    ("oslo-2", True, 81_920, 30_000, 4.10),
-    ("bergen-1", True, 49_152, 41_000, 1.90),
-    ("bergen-2", False, 49_152, 49_152, 1.90),
-    ("tromso-1", True, 24_576, 24_576, 0.80),
-    ("tromso-2", True, 24_576, 9_000, 0.80),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """What a model asks for; equal needs are one class, whoever has them."""
-
-    memory_mib: int
-
-
-class Ready:
-    """Refuses a worker that does not answer. Not curable: evicting others wakes nobody."""
-
-    name = "ready"
-    reads: tuple[str, ...] = ("ready",)
-
-    def mask(self, ask: Need, rows: Rows, cycle: Cycle) -> BoolArray:
-        mask: BoolArray = rows.ready.copy()
-        return mask
-
-    def explain(self, ask: Need, rows: Rows, cycle: Cycle) -> Reasons:
-        return Reasons("not-ready", text="does not answer")
-
-
-class EnoughMemory:
-    """Refuses a worker with too little free memory. Curable where the whole card would be enough."""
-
-    name = "enough-memory"
-    reads: tuple[str, ...] = ("free_mib", "total_mib")
-
-    def mask(self, ask: Need, rows: Rows, cycle: Cycle) -> BoolArray:
-        mask: BoolArray = rows.free_mib >= ask.memory_mib
-        return mask
-
-    def explain(self, ask: Need, rows: Rows, cycle: Cycle) -> Reasons:
-        return Reasons(
-            "gpu-memory-short",
-            curable=(rows.total_mib >= ask.memory_mib).tolist(),
-            unit="MiB",
-            needed=ask.memory_mib,
-            free=rows.free_mib,
-            text="needs {needed} MiB, {free} are free: {short} too few",
-        )
+CHAT: dict[str, Any] = {
+    "kind": "Workload",
+    "metadata": {"name": "chat-70b"},
+    "spec": {"model": MODEL, "backend": {"name": "vllm"}, "cpu": 16, "ram": "64Gi"},
+}
 
 
-class Fullness:
-    """Scores how full the card would be: 1.0 when nothing is left over."""
-
-    name = "fullness"
-    reads: tuple[str, ...] = ("free_mib", "total_mib")
-
-    def score(self, ask: Need, rows: Rows, cycle: Cycle) -> FloatArray:
-        scores: FloatArray = 1.0 - (rows.free_mib - ask.memory_mib) / rows.total_mib
-        return scores
-
-
-class Thrift:
-    """Scores how cheap the worker is beside the dearest of the fleet, whose price is a value that all rows share."""
-
-    name = "thrift"
-    reads: tuple[str, ...] = ("usd_per_hour", "dearest_usd_per_hour")
-
-    def score(self, ask: Need, rows: Rows, cycle: Cycle) -> FloatArray:
-        scores: FloatArray = 1.0 - rows.usd_per_hour / rows.dearest_usd_per_hour
-        return scores
-
-
-class Card:
-    """Turns a picked worker into the memory that a booking would leave on it, in MiB."""
-
-    name = "card"
-
-    def resolve(self, ask: Need, table: AnyTable, row: int, cycle: Cycle) -> Resolution:
-        left_mib = int(table.columns["free_mib"][row]) - ask.memory_mib
-        return Resolution(left_mib, {row: {"free_mib": left_mib}})
-
-
-def table() -> Table:
-    """The fleet as columns: prices and sizes stand still, readiness and free memory do not."""
-    names, ready, total_mib, free_mib, usd_per_hour = zip(*WORKERS, strict=True)
-    return Table(
-        static={"total_mib": total_mib, "usd_per_hour": usd_per_hour},
-        state={"ready": ready, "free_mib": free_mib},
-        shared={"dearest_usd_per_hour": max(usd_per_hour)},
-        keys=names,
-    )
-
-
-def scheduler() -> Scheduler:
-    """One profile, `pack`: fullness counts three times as much as price."""
-    pack = Profile(
-        "pack",
-        picker=MaxScore(),
-        filters=(Ready(), EnoughMemory()),
-        scorers=(Weighted(Fullness(), 3.0), Weighted(Thrift(), 1.0)),
-        resolver=Card(),
-    )
-    return Scheduler([pack], SingleProfile(), table=table())
+def long_chat(**changes: Any) -> dict[str, Any]:
+    """The same model for ten requests of 131,072 tokens, with these fields of its spec changed."""
+    workload = deepcopy(CHAT)
+    workload["metadata"]["name"] = "chat-70b-long"
+    workload["spec"]["model"] |= {"context": 131_072, "concurrency": 10}
+    workload["spec"] |= changes
+    return workload

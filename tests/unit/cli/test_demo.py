@@ -1,17 +1,28 @@
-"""The tour says what the library answers: each figure is worked out here from the fleet's own numbers."""
+"""The tour says what the library answers; each of its stations is held against the document behind it."""
 
+import json
 import re
+from pathlib import Path
 
-from bayplan.cli.demo import BROKEN_CONFIG, MODELS, TOO_LARGE
-from bayplan.cli.demo_fleet import WORKERS
+import pytest
+
+import bayplan
+from bayplan.cli.demo import CHANGE
+from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, long_chat
 from bayplan.cli.main import run
 
+ROOT = Path(__file__).parents[3]
 
-def _tour(capsys):
-    assert run(["demo"]) == 0
+
+def _tour(capsys, *flags):
+    assert run(["demo", *flags]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
+
+
+def _station(out, number):
+    return re.split(r"^\d\. .*\n|^Next$", out, flags=re.MULTILINE)[number]
 
 
 def test_the_tour_has_its_five_stations_and_a_next_step(capsys):
@@ -21,40 +32,57 @@ def test_the_tour_has_its_five_stations_and_a_next_step(capsys):
     assert "\nNext\n" in out
 
 
-def test_every_model_stands_on_the_best_worker_that_is_left(capsys):
-    out = _tour(capsys)
+def test_the_need_is_that_of_the_estimate(capsys):
+    station = _station(_tour(capsys), 1)
 
-    free_mib = {name: free for name, ready, _, free, _ in WORKERS if ready}
-    dearest = max(usd for *_, usd in WORKERS)
-    for model, need_mib in MODELS:
-        parts = {
-            name: (3 * (1 - (free_mib[name] - need_mib) / total), 1 - usd / dearest)
-            for name, _, total, _, usd in WORKERS
-            if free_mib.get(name, 0) >= need_mib
-        }
-        best = max(parts, key=lambda name: sum(parts[name]))
-        free_mib[best] -= need_mib
-        shown = [f"{number:.3f}" for number in (sum(parts[best]), *parts[best])]
-        assert [model, best, *shown, str(free_mib[best])] in [line.split() for line in out.splitlines()]
+    estimate = bayplan.estimate(**MODEL, pp=1)
+    assert f"weights {estimate['weights_mib'] // 1024} GiB" in station
+    assert [int(line.split()[0]) for line in station.splitlines()[2:] if line] == [
+        row["gpus"] for row in estimate["per_gpu"]
+    ]
 
 
-def test_every_worker_is_accounted_for(capsys):
-    station = _tour(capsys).split("\n3. ")[1].split("\n4. ")[0]
+def test_every_model_of_card_is_counted(capsys):
+    station = _station(_tour(capsys), 2)
 
-    for name, *_ in WORKERS:
-        assert len(re.findall(rf"^  {name}: ", station, re.MULTILINE)) == 1
-
-
-def test_nothing_fits_is_told_with_codes_and_counts(capsys):
-    name, _ = TOO_LARGE
-
-    assert f"\n4. {name} " in (out := _tour(capsys))
-    assert "\n  nothing-fits: not-ready on 1, gpu-memory-short on 6 of 6 workers\n" in out
+    for each in bayplan.gpus(FLEET)["models"]:
+        counts = [str(each[key]) for key in ("cards", "whole", "shared", "held")]
+        assert [each["model"], *counts] in [line.split()[:5] for line in station.splitlines()]
 
 
-def test_the_broken_configuration_is_told_line_by_line(capsys):
-    station = _tour(capsys).split("\n5. ")[1].split("\nNext\n")[0]
+@pytest.mark.parametrize(("number", "workload"), [(3, CHAT), (5, long_chat(**CHANGE))])
+def test_the_model_stands_where_the_plan_says(capsys, number, workload):
+    station = _station(_tour(capsys), number)
 
-    lines = [int(line) for line in re.findall(r"error: broken\.yaml:(\d+): ", station)]
-    assert lines == [3, 5, 10, 11]
-    assert all(line in station for line in BROKEN_CONFIG.splitlines())
+    plan = bayplan.plan(workload, FLEET)
+    (replica,) = plan["replicas"]
+    assert f"{plan['workload']}: fits, 1 of 1 replica placed" in station
+    assert all(part["worker"] in station for part in replica["workers"])
+    assert f"engine arguments: {' '.join(replica['engine_args'])}\n" in station
+
+
+def test_what_does_not_fit_is_told_with_the_change_that_is_made_next(capsys):
+    station = _station(_tour(capsys), 4)
+
+    why = bayplan.why(long_chat(), FLEET)
+    assert why["verdict"] == "waiting"
+    assert not any(worker["feasible"] for worker in why["workers"])
+    (made,) = [change for change in why["changes"] if change["change"] in CHANGE]
+    assert made["detail"] in station
+
+
+@pytest.mark.parametrize("folder", [ROOT, ROOT / "src"], ids=["in a clone", "elsewhere"])
+def test_the_files_to_try_next_are_there(capsys, monkeypatch, folder):
+    monkeypatch.chdir(folder)
+    words = re.search(r"plan -f (\S+) --cluster (\S+)", _station(_tour(capsys), 6)).groups()
+
+    assert words == ("WORKLOAD", "CLUSTER") or all(Path(word).exists() for word in words)
+    assert (words == ("WORKLOAD", "CLUSTER")) == (folder != ROOT)
+
+
+def test_as_json_it_is_one_document_with_the_five_answers(capsys):
+    document = json.loads(_tour(capsys, "-o", "json"))
+
+    assert document["kind"] == "Demo"
+    assert [item["kind"] for item in document["items"]] == ["Estimate", "Gpus", "Plan", "Why", "Plan"]
+    assert not any(item["warnings"] for item in document["items"])
