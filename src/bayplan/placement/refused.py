@@ -26,7 +26,7 @@ class Summary:
 
 
 class Refused:
-    """By worker, each code once: what the first tier that gave it said. Worked out when somebody looks."""
+    """By worker, each code once: what the tier said that came nearest. Worked out when somebody looks."""
 
     def __init__(self, explanations: Sequence[Explanation] = ()) -> None:
         self._explanations = explanations
@@ -44,7 +44,7 @@ class Refused:
             for row, rejections in explanation.rejections().items():
                 mine = found.setdefault(explanation.keys[row], {})
                 for rejection in rejections:
-                    mine.setdefault(rejection.code, rejection)
+                    keep_nearest(mine, rejection)
         return {worker: tuple(codes.values()) for worker, codes in found.items()}
 
     def summaries(self) -> list[Summary]:
@@ -60,9 +60,17 @@ class Refused:
         return sorted(found, key=lambda summary: (-summary.workers, summary.code))
 
 
-def _nearest(rejections: list[Rejection]) -> Rejection:
-    def miss(rejection: Rejection) -> float:
-        short = rejection.short
-        return float(short) if isinstance(short, int | float) else float("inf")
+def keep_nearest(found: dict[str, Rejection], rejection: Rejection) -> None:
+    """Of two rejections of one code the one that misses by less; of equals the first."""
+    former = found.setdefault(rejection.code, rejection)
+    if former is not rejection and _miss(rejection) < _miss(former):
+        found[rejection.code] = rejection
 
-    return min(rejections, key=miss)
+
+def _nearest(rejections: list[Rejection]) -> Rejection:
+    return min(rejections, key=_miss)
+
+
+def _miss(rejection: Rejection) -> float:
+    short = rejection.short
+    return float(short) if isinstance(short, int | float) else float("inf")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.placement.asking import ask_tiers
 from bayplan.placement.planner import Search, Verdict
+from bayplan.placement.refused import keep_nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,4 +103,4 @@ def _fill(explanation: Explanation, tier: Tier, answers: dict[str, WorkerAnswer]
     for row, rejections in explanation.rejections().items():
         answer = answers[explanation.keys[row]]
         for rejection in rejections:
-            answer.rejections.setdefault(rejection.code, rejection)
+            keep_nearest(answer.rejections, rejection)

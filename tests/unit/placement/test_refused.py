@@ -33,11 +33,11 @@ def test_every_check_that_failed():
     assert codes(refused(ONE)) == {"a": ["gpu-memory-short"], "b": ["cordoned", "gpu-memory-short"]}
 
 
-def test_each_code_once_as_the_first_tier_said_it():
+def test_each_code_once_as_the_tier_said_it_that_came_nearest():
     found = refused(ONE, TWO)
 
     assert codes(found) == {"a": ["gpu-memory-short", "gpu-count-short"], "b": ["cordoned", "gpu-memory-short"]}
-    assert [each.needed for each in found.workers["b"] if each.code == "gpu-memory-short"] == [90]
+    assert [each.needed for each in found.workers["b"] if each.code == "gpu-memory-short"] == [80]
 
 
 def test_domains_refuse_nobody():
