@@ -14,7 +14,7 @@ from bayplan.placement.room import booked_mib, budget_mib
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from bayplan.placement.ask import Ask, Layers
+    from bayplan.placement.ask import Ask
 
     Numbers = npt.NDArray[Any]
 
@@ -31,11 +31,11 @@ _CODES = np.array(
     ],
     object,
 )  # fmt: skip
-_UNITS = np.array(["MiB", "layers", "MiB", "percent", "MiB", "cards", ""], object)
+_UNITS = np.array(["MiB", "MiB", "MiB", "percent", "MiB", "cards", ""], object)
 _TEXTS = np.array(
     [
         "needs {needed} MiB {where}, {free} MiB are free",
-        "needs room for {needed} layers of {layer} MiB on its cards, which hold {free}",
+        "needs room for {layers} layer(s) of {layer} MiB on its cards, which hold {holds}",
         "needs {needed} MiB {where}, of which the engine's memory fraction leaves it {free} MiB",
         "needs {needed:g} % of the compute {where}, {free:g} % are free",
         "needs {needed} MiB {where}, and the memory of {unknown} card(s) is not known",
@@ -69,6 +69,9 @@ class _Shortage:
         usable = there & rows.card_wholly_free if ask.taking is Taking.WHOLE else there
         kind = self._nearest_kind(usable, there)
         self.there, self.usable = there & kind, usable & kind
+        layers = ask.layers
+        self.layers = 0 if layers is None else 1 if layers.partial else layers.count
+        self.holds = self._layer_room(self.usable & rows.card_shareable, self.free)
 
     def reasons(self) -> Reasons:
         unsized = self._unsized().sum(1)
@@ -85,6 +88,8 @@ class _Shortage:
             unknown=unsized,
             alike=self._alike(),
             layer="" if self.ask.layers is None else f"{float(self.ask.layers.layer_mib):g}",
+            layers=self.layers,
+            holds=self.holds,
             where="on one card" if self.cards == 1 else f"on each of {self.cards} cards",
             models=" or ".join(self.ask.rule.models),
         )
@@ -105,7 +110,7 @@ class _Shortage:
         ask, layers = self.ask, self.ask.layers
         needed = np.empty((len(_CODES), self.size), object)
         needed[MEMORY] = self._nth(self.booked)
-        needed[LAYERS] = None if layers is None else 1 if layers.partial else layers.count
+        needed[LAYERS] = None if layers is None else layers.host_mib(self.layers)
         needed[BUDGET] = self.need_mib
         needed[COMPUTE] = _percent(np.full(self.size, ask.compute_milli))
         needed[UNKNOWN] = max(self.need_mib, ask.rule.card_memory_mib)
@@ -116,7 +121,7 @@ class _Shortage:
         layers = self.ask.layers
         free = np.empty((len(_CODES), self.size), object)
         free[MEMORY] = self._nth(self.free)
-        free[LAYERS] = None if layers is None else self._layer_room(layers)
+        free[LAYERS] = None if layers is None else [int(held * layers.layer_mib) for held in self.holds.tolist()]
         free[BUDGET] = _largest(np.where(self.usable, self._budget(), 0), self.cards)
         free[COMPUTE] = _percent(_largest(np.where(self._roomy(), self.rows.card_free_milli, 0), self.cards))
         free[COUNT] = self.usable.sum(1)
@@ -125,7 +130,7 @@ class _Shortage:
     def _curable(self) -> Numbers:
         curable = np.zeros((len(_CODES), self.size), np.bool_)
         curable[MEMORY] = (self.there & (self.memory >= self.booked)).sum(1) >= self.cards
-        curable[LAYERS] = True
+        curable[LAYERS] = self._layer_room(self.there, self.memory) >= self.layers
         curable[COMPUTE] = True
         curable[COUNT] = self.there.sum(1) >= self.cards
         return curable
@@ -181,8 +186,12 @@ class _Shortage:
         nth: Numbers = amounts[np.arange(self.size), last]
         return nth
 
-    def _layer_room(self, layers: Layers) -> Numbers:
-        free = np.where(self.usable & self.rows.card_shareable, self.free, 0)
+    def _layer_room(self, cards: Numbers, amounts: Numbers) -> Numbers:
+        """How many layers these cards would hold of such amounts."""
+        layers = self.ask.layers
+        if layers is None:
+            return np.zeros(self.size, np.int64)
+        free = np.where(cards, amounts, 0)
         room = (free - layers.overhead_mib) * layers.layer_mib.denominator // layers.layer_mib.numerator
         room = -np.sort(-np.clip(room, 0, layers.count), axis=1)
         held: Numbers = room[:, : layers.cards].sum(1)

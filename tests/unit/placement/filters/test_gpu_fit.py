@@ -128,16 +128,20 @@ MEMORY = {
         "needs 51 MiB on one card, of which the engine's memory fraction leaves it 50 MiB",
     ),
     "layers": (
-        ask(layers=Layers(10, Fraction(25, 2), 5), **LAYERS), cards(80, 42), (), 10, 8, "layers", True,
-        "needs room for 10 layers of 12.5 MiB on its cards, which hold 8",
+        ask(layers=Layers(10, Fraction(25, 2), 5), **LAYERS), cards(80, 42), (), 125, 100, "MiB", False,
+        "needs room for 10 layer(s) of 12.5 MiB on its cards, which hold 8",
+    ),
+    "layers where others are": (
+        ask(layers=Layers(10, Fraction(10), 0), **LAYERS), cards(60, 40), (share(0, 30),), 100, 70, "MiB", True,
+        "needs room for 10 layer(s) of 10 MiB on its cards, which hold 7",
     ),
     "layers on so many cards": (
-        ask(layers=Layers(10, Fraction(10), 0, cards=2), **LAYERS), cards(40, 40, 40), (), 10, 8, "layers", True,
-        "needs room for 10 layers of 10 MiB on its cards, which hold 8",
+        ask(layers=Layers(10, Fraction(10), 0, cards=2), **LAYERS), cards(40, 40, 40), (), 100, 80, "MiB", False,
+        "needs room for 10 layer(s) of 10 MiB on its cards, which hold 8",
     ),
     "not even one layer": (
-        ask(layers=Layers(10, Fraction(10), 0, partial=True), **LAYERS), cards(9, 9), (), 1, 0, "layers", True,
-        "needs room for 1 layers of 10 MiB on its cards, which hold 0",
+        ask(layers=Layers(10, Fraction(10), 0, partial=True), **LAYERS), cards(9, 9), (), 10, 0, "MiB", False,
+        "needs room for 1 layer(s) of 10 MiB on its cards, which hold 0",
     ),
 }  # fmt: skip
 
