@@ -185,11 +185,12 @@ class Planner:
 
     def relieved(self, gone: Iterable[Booking]) -> Planner:
         """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
+        gone = tuple(gone)
         left = {id(booking) for booking in gone}
         other = copy(self)
         other.bookings = [booking for booking in self.bookings if id(booking) not in left]
         other.fork = copied(self)
-        for worker, bookings in by_worker(each for each in self.bookings if id(each) in left).items():
+        for worker, bookings in by_worker(gone).items():
             if worker in self.snapshot.rows:
                 row = self.snapshot.row(worker)
                 writes = self.snapshot.after(row, released=bookings, table=other.fork, foreseen=True)
@@ -223,7 +224,8 @@ class Planner:
         return self._now
 
     def _held(self, workload: Workload) -> list[Booking]:
-        return [booking for booking in self.bookings if booking.workload == workload.name]
+        name = workload.name
+        return [booking for booking in self.bookings if booking.workload == name]
 
 
 class Search:
@@ -318,11 +320,8 @@ class Search:
         workload = self.request.workload
         used = {booking.worker for booking in self.held if booking.worker in self.workers}
         avoided = {name for ask in asks for name in ask.anti_affinity}
-        beside = {
-            booking.worker
-            for booking in (*self.planner.bookings, *self.held)
-            if avoided and (booking.workload in avoided or booking.gang in avoided)
-        }
+        bookings = (*self.planner.bookings, *self.held) if avoided else ()
+        beside = {each.worker for each in bookings if each.workload in avoided or each.gang in avoided}
         return Subject(
             workload=workload.name,
             replica=number,

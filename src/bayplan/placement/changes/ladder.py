@@ -12,9 +12,19 @@ if TYPE_CHECKING:
     from bayplan.placement.planner import Plan
 
 
+MOST_LISTED = 4
+
+
 def plain(step: Any) -> Any:
     """A step that documents can write as it is."""
     return step
+
+
+def listed(names: Sequence[object]) -> str:
+    """`a and b`; of many the first few, and how many more."""
+    shown = [str(name) for name in names[:MOST_LISTED]]
+    rest = len(names) - len(shown)
+    return " and ".join(shown) + (f" and {rest} more" if rest else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bayplan.placement.planner import Plan, Planner
 
 MOST_PLANS = 240
-MOST_DECISIONS = 4_000_000
+MOST_DECISIONS = 2_500_000
 """Decisions times rows (and a thousand rows for what every decision costs): some seconds of work."""
 
 _ROWS_OF_A_DECISION = 1000

@@ -38,7 +38,8 @@ def test_no_more_than_eight_the_least_intrusive_first():
 
     assert len(found) == MOST_SHOWN
     assert found == [
-        "toleration", "worker-status", "concurrency", "context", "more-workers", "more-workers", "preempt", "overcommit",
+        "toleration", "worker-status", "concurrency", "context", "more-workers", "more-workers", "preempt",
+        "overcommit",
     ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bayplan.placement.changes.ladder import Ladder
+from bayplan.placement.changes.ladder import Ladder, listed
 from bayplan.placement.planner import Verdict
 from bayplan.placement.why import explain
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 CHANGE = "preempt"
 MOST_WORKERS = 64
-MOST_SINGLES = 24
+MOST_SINGLES = 16
+MOST_ALONE = 4
 MOST_ANSWERS = 2
 
 
@@ -65,7 +66,7 @@ def ladders(look: Look) -> Iterator[Ladder]:
         if found == MOST_ANSWERS:
             return
     if not found and victims:
-        needed = _needed(look, victims)
+        needed = _needed(look, _side_by_side(look, victims))
         yield _ladder((needed[:-1], needed) if len(needed) > 1 else (needed,))
 
 
@@ -135,6 +136,21 @@ def _lowest_enough(look: Look, victims: Sequence[Victim]) -> Sequence[Victim]:
     return [victim for victim in victims if victim.priority <= levels[high]]
 
 
+def _side_by_side(look: Look, victims: Sequence[Victim]) -> Sequence[Victim]:
+    """Those of one worker that suffice, from a few with the least harm; else those that a plan without all displaces."""
+    there: dict[str, list[Victim]] = {}
+    for victim in victims:
+        for worker in dict.fromkeys(booking.worker for booking in victim.bookings):
+            there.setdefault(worker, []).append(victim)
+    ranked = sorted(there, key=lambda worker: (there[worker][-1].priority, len(there[worker]), worker))
+    for worker in ranked[:MOST_ALONE]:
+        if look.oracle.fits(_without(look.case, there[worker])):
+            return there[worker]
+    plan = look.oracle.attempt(_without(look.case, victims))
+    used = set() if plan is None else {booking.worker for booking in plan.bookings}
+    return [victim for victim in victims if any(booking.worker in used for booking in victim.bookings)]
+
+
 def _needed(look: Look, victims: Sequence[Victim]) -> Victims:
     """A set in which each is needed: the last of the shortest beginning that suffices must go; again without it."""
     needed: list[Victim] = []
@@ -159,8 +175,8 @@ def _ladder(steps: tuple[Victims, ...]) -> Ladder:
         steps=steps,
         apply=_without,
         short="is not enough",
-        told=lambda step, _: f"preempt {' and '.join(map(str, step))}",
-        named=lambda step: " and ".join(map(str, step)),
+        told=lambda step, _: f"preempt {listed(step)}",
+        named=listed,
         shown=lambda step: [victim.shown() for victim in step],
     )
 

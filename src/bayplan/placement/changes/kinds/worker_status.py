@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.worker import WorkerStatus
-from bayplan.placement.changes.ladder import Ladder
+from bayplan.placement.changes.ladder import Ladder, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,4 +45,4 @@ def _opened(case: Case, workers: tuple[Worker, ...]) -> Case:
 
 
 def _names(workers: tuple[Worker, ...]) -> str:
-    return " and ".join(f"{worker.name} ({worker.status} now)" for worker in workers)
+    return listed([f"{worker.name} ({worker.status} now)" for worker in workers])

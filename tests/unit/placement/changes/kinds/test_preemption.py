@@ -53,6 +53,27 @@ def test_a_set_in_which_each_is_needed():
     assert found["detail"] == "preempt low/1 (priority 1) and low/0 (priority 0) (low/1 (priority 1) is not enough)"
 
 
+def test_neighbours_rather_than_replicas_all_over_the_place():
+    workers = [worker("a", cards=3), worker("b"), worker("c", cards=4)]
+    bookings = [
+        *(held("wide", card, on="a", replica=card) for card in range(3)),
+        *(held("pair", card, on="b", replica=card) for card in range(2)),
+        *(held("many", card, on="c", replica=card) for card in range(4)),
+    ]
+
+    assert [sorted(each) for each in victims(preempted(TWO, *bookings, workers=workers))] == [["pair/0", "pair/1"]]
+
+
+def test_replicas_on_several_workers_where_one_is_not_enough():
+    workers = [worker("a"), worker("b")]
+    bookings = [held("low", 0, 1, on=name, replica=number) for number, name in enumerate("ab")]
+
+    found = preempted({**TWO, "replicas": 2}, *bookings, workers=workers)
+
+    assert [sorted(each) for each in victims(found)] == [["low/0", "low/1"]]
+    assert found[0]["not_enough"]["verdict"] == "partly"
+
+
 def test_a_gang_falls_together():
     workers = [worker("a"), worker("b")]
     gang = [held("g", 0, 1, replica=0, gang="g"), held("g", 0, replica=1, on="b", gang="g")]
