@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, long_chat
 from bayplan.cli.output import Format, Part, Sheet, Title, emit
 from bayplan.cli.plan_text import plan_parts
-from bayplan.cli.text import columns
 from bayplan.cli.why_text import why_parts
 from bayplan.cluster.readable import format_mib
 from bayplan.library.estimate import estimate
@@ -89,7 +88,8 @@ def _next_steps() -> Iterator[Part]:
         (f"{command} plugins", "the filters and scorers that a configuration may name"),
         (f"{command} COMMAND --help", "everything else"),
     ]
-    yield columns(rows, indent="  ").rstrip("\n")
+    for line, about in rows:
+        yield from (f"  # {about}", f"  {line}")
 
 
 def _files() -> str:
