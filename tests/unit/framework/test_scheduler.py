@@ -483,6 +483,15 @@ def test_a_cycle_that_ends_with_nothing_accounts_for_it_without_scoring():
     assert outcome.results["p"].skipped == {"broken": "raised ZeroDivisionError: by three"}
 
 
+def test_nobody_accounts_for_nothing_where_no_reasons_are_wanted():
+    none = Keeps("none", (), lambda ask, rows, cycle: np.zeros(rows.size, np.bool_))
+
+    outcome = scheduler(none).schedule("s", reasons=False)
+
+    assert not outcome.ok
+    assert outcome.explanations == {}
+
+
 def test_a_failed_run_is_accounted_for_by_the_draws_that_it_made():
     def lucky(ask, rows, cycle):
         return np.arange(rows.size) == cycle.chance(1 << 30) % (rows.size + ask)

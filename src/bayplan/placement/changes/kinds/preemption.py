@@ -137,7 +137,7 @@ def _lowest_enough(look: Look, victims: Sequence[Victim]) -> Sequence[Victim]:
 
 
 def _side_by_side(look: Look, victims: Sequence[Victim]) -> Sequence[Victim]:
-    """Those of one worker that suffice, from a few with the least harm; else those that a plan without all displaces."""
+    """Those of one worker that suffice, from a few with the least harm; else those in the way of one plan."""
     there: dict[str, list[Victim]] = {}
     for victim in victims:
         for worker in dict.fromkeys(booking.worker for booking in victim.bookings):
