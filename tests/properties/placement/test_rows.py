@@ -1,0 +1,32 @@
+"""Judging many workers at once equals judging each of them alone."""
+
+import numpy as np
+from hypothesis import assume, event, given, strategies as st
+
+from bayplan.library.documents import documents_of
+from bayplan.library.requests import planner_of, read_requests
+from bayplan.placement.asking import ask_tiers
+from bayplan.placement.looking import choose, look
+from bayplan.placement.subject import Subject
+from properties.placement.documents import FEWER, card_specs, clusters, model_specs, workload
+from properties.placement.fitting import takes_no_division
+from properties.placement.fleet import fleet
+
+FOUND = ("card_room", "fit_shape", "fit_order", "fit_rank", "chosen", "fullness")
+nobody = Subject("new")
+
+
+@FEWER
+@given(clusters(most=5), model_specs() | card_specs(), st.integers(1, 4), st.sampled_from(("tight", "even")))
+def test_many_rows_are_as_each_alone(cluster, spec, copies, order):
+    assume(not takes_no_division(spec, fleet(cluster)))
+    planner, _ = planner_of(cluster)
+    (request,) = read_requests(documents_of([workload(spec)], "workloads"))
+    table = planner.snapshot.table
+    for ask in ask_tiers(request.members[0].sized, planner.snapshot, copies).asks:
+        event(ask.tier)
+        together = choose(ask, look(ask, table, np.arange(table.size)), order, nobody)
+        for row in range(table.size):
+            alone = choose(ask, look(ask, table, np.array([row])), order, nobody)
+            for name in FOUND:
+                assert getattr(together, name)[row].tolist() == getattr(alone, name)[0].tolist(), (ask.tier, name)
