@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Bookings = tuple["Booking", ...]
 Case = tuple[int, Bookings, Bookings]
-Order = tuple[tuple[tuple[bool, str], ...], bytes, str]
+Order = tuple[tuple[tuple[bool, str, str], ...], bytes, str]
 
 
 class Snapshot:
@@ -178,7 +178,7 @@ def by_worker(bookings: Iterable[Booking]) -> Mapping[str, list[Booking]]:
 
 
 @lru_cache(maxsize=65_536)
-def _sort_key(path: TopologyPath) -> tuple[tuple[bool, str], ...]:
+def _sort_key(path: TopologyPath) -> tuple[tuple[bool, str, str], ...]:
     """One object for equal paths: sorting then compares it by identity."""
     return path.sort_key
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
+
+
+def _digest(name: str) -> str:
+    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 class Level(StrEnum):
@@ -56,9 +61,12 @@ class TopologyPath:
         return names if names[-1] is not None else None
 
     @property
-    def sort_key(self) -> tuple[tuple[bool, str], ...]:
-        """Orders workers so that every domain is one slice; what has no name comes last in its parent."""
-        return tuple((name is None, name or "") for name in self.names)
+    def sort_key(self) -> tuple[tuple[bool, str, str], ...]:
+        """Orders workers so that every domain is one slice; what has no name comes last in its parent.
+
+        By a hash of the name: whoever renames his zones does not thereby move equals in front of each other on purpose.
+        """
+        return tuple((name is None, _digest(name or ""), name or "") for name in self.names)
 
     def common_level(self, other: TopologyPath) -> Level | None:
         """The innermost level that both share.

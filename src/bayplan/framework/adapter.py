@@ -127,9 +127,8 @@ class LiftedFilter(Lifted):
         return mask
 
     def explain(self, ask: Any, rows: Rows, cycle: Cycle) -> Reasons:
-        return Reasons(
-            self.code, curable=self.curable, unit=self.unit, text=self.text, **self._numbers(ask, rows, cycle)
-        )
+        numbers: Mapping[str, Any] = self._numbers(ask, rows, cycle)
+        return Reasons(self.code, curable=self.curable, unit=self.unit, text=self.text, **numbers)
 
     def _numbers(self, ask: Any, rows: Rows, cycle: Cycle) -> Mapping[str, list[Any]]:
         if self.numbers is None:

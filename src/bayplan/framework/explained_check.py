@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from bayplan.framework.errors import PluginError
-from bayplan.framework.reasons import Reasons
-from bayplan.framework.rows import view
+from bayplan.framework.evaluation.explain import explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,27 +19,12 @@ _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 def explained_wrongly(use: Bound, ask: Any, refused: Mapping[str, Column], size: int, cycle: Any) -> Iterator[str]:
     """What is wrong with the reasons for these rows, all of which the mask refused."""
-    reasons = _ask(use, ask, refused, size, cycle)
-    for name, length in reasons.lengths().items():
-        if length != size:
-            yield f"explain gives {length} values of {name!r} for {size} refused rows"
-            return
-    for place in range(size):
-        if texts := list(_wrong(reasons.at(place, use.name))):
-            yield from texts
-            return  # one row tells enough
-
-
-def _ask(use: Bound, ask: Any, refused: Mapping[str, Column], size: int, cycle: Any) -> Reasons:
-    try:
-        reasons = use.plugin.explain(ask, view(use.explain_view, refused, size), cycle)
-    except PluginError:
-        raise
-    except Exception as problem:
-        raise PluginError(use.name, f"raised {type(problem).__name__} in explain: {problem}") from problem
-    if not isinstance(reasons, Reasons):
-        raise PluginError(use.name, f"explained with a {type(reasons).__name__} where Reasons are expected")
-    return reasons
+    for reasons in explained(use, ask, refused, size, cycle):
+        count = size if reasons.places is None else len(reasons.places)
+        for place in range(count):
+            if texts := list(_wrong(reasons.at(place, use.name))):
+                yield from texts
+                return  # one row tells enough
 
 
 def _wrong(rejection: Rejection) -> Iterator[str]:

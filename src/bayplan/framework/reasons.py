@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bayplan.framework.plugins import Column
+    from bayplan.framework.plugins import Column, IndexArray
 
 NOT_EVALUATED = "not-evaluated"
 NOT_SCORED = "not-scored"
@@ -23,9 +23,11 @@ class Reasons:
     `code` is one code, or a column of them for a filter that checks several things; so are `unit` and `text`, a
     template over the names of the columns. `curable` says whether evicting others could change the answer. Every
     further keyword is a number (or text) for all rows, or a column of them; `needed` and `free` are known to everybody.
+    A filter that has more than one thing to say of a row answers with several of these; `places` then says of which of
+    the refused rows each speaks.
     """
 
-    __slots__ = ("code", "columns", "curable", "text", "unit")
+    __slots__ = ("code", "columns", "curable", "places", "text", "unit")
 
     def __init__(
         self,
@@ -34,12 +36,14 @@ class Reasons:
         curable: bool | Sequence[bool] = False,
         unit: str | Sequence[str] = "",
         text: str | Sequence[str] = "",
+        places: IndexArray | None = None,
         **columns: Column,
     ) -> None:
         self.code = code
         self.curable = curable
         self.unit = unit
         self.text = text
+        self.places = places
         self.columns = columns
 
     def lengths(self) -> dict[str, int]:
@@ -60,7 +64,6 @@ class Reasons:
             template=_at(self.text, place),
             details=numbers,
         )
-
 
     def each(self, size: int, filter_name: str) -> Iterator[Rejection]:
         """The reasons for all of so many refused rows, in order."""

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bayplan.library.documents import Given
-    from bayplan.placement.planner import Plan, Planner
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Plan
 
 
 def plan(

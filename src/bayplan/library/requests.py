@@ -14,7 +14,8 @@ from bayplan.manifests.model_files import read_model_files
 from bayplan.manifests.workloads.reading import read_workloads
 from bayplan.placement.asking import Sized
 from bayplan.placement.defaults import DEFAULT_CONFIG
-from bayplan.placement.planner import Member, Planner, Request
+from bayplan.placement.planner import Planner
+from bayplan.placement.plans import Member, Request
 from bayplan.sizing.engine import read_engine
 from bayplan.sizing.size import size
 

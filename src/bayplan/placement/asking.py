@@ -280,7 +280,12 @@ class _Asking:
         return [CardShape(count, layers.card_mib(-(-layers.count // count))) for count in counts]
 
     def _normal(self, ask: Ask) -> Ask:
-        """Asks that must be answered alike are equal: copies matter only where several share cards of several."""
+        """Asks that must be answered alike are equal: copies matter only where several share cards of several.
+
+        One card is no mixture: the order of preference tells its models apart.
+        """
+        if len(ask.rule.models) > 1 and ask.taking is Taking.SHARE and all(shape.cards == 1 for shape in ask.shapes):
+            ask = replace(ask, rule=replace(ask.rule, mixes_models=False))
         matters = ask.taking is Taking.SHARE and not ask.spans and not ask.overcommit
         several = matters and any(shape.cards > 1 for shape in ask.shapes)
         return replace(ask, copies=self.copies) if several and self.copies > 1 else ask

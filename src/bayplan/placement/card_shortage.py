@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,13 +47,47 @@ _TEXTS = np.array(
 )
 
 
-def shortage(ask: Ask, rows: Any) -> Reasons:
-    """Why these rows were refused, compared with the shape that asks for the fewest cards.
+def shortage(ask: Ask, rows: Any) -> list[Reasons]:
+    """Why these rows were refused, each compared with the shape that comes nearest to it.
 
     Too few cards are cured by evicting others only where the cards are there but held, too little memory only where
     the cards are large enough.
     """
-    return _Shortage(ask, rows).reasons()
+    if len(ask.shapes) < 2:
+        return [_Shortage(ask, rows).reasons()]
+    nearest = _nearest_shapes(ask, rows)
+    told = []
+    for number in np.unique(nearest).tolist():
+        places = np.flatnonzero(nearest == number)
+        some = _Shortage(replace(ask, shapes=(ask.shapes[number],)), _Some(rows, places)).reasons()
+        some.places = places
+        told.append(some)
+    return told
+
+
+class _Some:
+    """Some of the rows."""
+
+    def __init__(self, rows: Any, places: Numbers) -> None:
+        self.pools = rows.pools
+        for name in READS:
+            if name != "pools":
+                setattr(self, name, getattr(rows, name)[places])
+
+
+def _nearest_shapes(ask: Ask, rows: Any) -> Numbers:
+    """Of each row the shape that lacks least memory on the last of its cards; with too few cards, the smallest."""
+    usable = rows.card_rank >= 0
+    count = usable.sum(1)
+    free = -np.sort(-np.where(usable, np.maximum(rows.card_free_mib, 0), 0), axis=1)
+    best = np.full(len(count), int(ask.card_counts.argmin()))
+    least = np.full(len(count), np.iinfo(np.int64).max)
+    for number in np.flatnonzero(ask.card_counts <= free.shape[1]).tolist():
+        cards = int(ask.card_counts[number])
+        lacking = ask.needs_mib[number] - free[:, cards - 1]
+        better = (count >= cards) & (lacking < least)
+        best[better], least[better] = number, lacking[better]
+    return best
 
 
 class _Shortage:

@@ -28,6 +28,17 @@ def without_victims(workload: Workload) -> tuple[str, ...]:
     return (NO_VICTIMS,) if Preemption.LOWER_PRIORITY in allowed else ()
 
 
+def unheard_wishes(workload: Workload) -> tuple[str, ...]:
+    """What a workload would like, and nothing here listens to yet."""
+    shapes = [workload.shape, *(role.shape for role in workload.roles)]
+    wishes = {
+        "near": any(shape.near for shape in shapes),
+        "dryRun": any(shape.dry_run for shape in shapes),
+        "cost.spot: true": any(shape.cost.spot for shape in shapes),
+    }
+    return tuple(f"{name} is not scored yet, it changes nothing" for name, is_wished in wishes.items() if is_wished)
+
+
 def _demands(workload: Workload) -> Iterator[tuple[str, str]]:
     if workload.gang is not None and workload.gang.within is not None:
         yield "gang.within", f"a gang inside one {workload.gang.within}"

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Part
-    from bayplan.placement.planner import Plan, Planner, Replica
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Plan, Replica
 
 NOTE = "a feasibility answer at this revision, not a reservation"
 

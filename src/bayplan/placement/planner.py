@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from copy import copy
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from itertools import count
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayplan.cluster.snapshot import Snapshot, by_worker
-from bayplan.cluster.worker import uid_hash
-from bayplan.placement.asking import Sized, ask_tiers
-from bayplan.placement.backends import Support, support
-from bayplan.placement.not_yet import refuse_unplanned, without_victims
-from bayplan.placement.options import Option, options
+from bayplan.placement.not_yet import refuse_unplanned
 from bayplan.placement.placer import Placer
-from bayplan.placement.refused import Refused
-from bayplan.placement.removals import Removal, order_removals
-from bayplan.placement.subject import Siblings, Subject
+from bayplan.placement.plans import Plan, Verdict
+from bayplan.placement.removals import order_removals
+from bayplan.placement.search import Search, copied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,72 +23,8 @@ if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.cluster.workload import Workload
     from bayplan.framework.fork import Fork
-    from bayplan.framework.outcome import Outcome
     from bayplan.framework.profile import Profile
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.placed import Placed
-
-
-class Verdict(StrEnum):
-    """Waiting: it would fit if every booking were gone. Infeasible: not even then."""
-
-    FITS = "fits"
-    PARTLY = "partly"
-    WAITING = "waiting"
-    INFEASIBLE = "infeasible"
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """The members of one shape: all replicas of a workload, or those of a role."""
-
-    role: str | None
-    replicas: int
-    sized: Sized
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A workload with the sizes of its models."""
-
-    workload: Workload
-    members: tuple[Member, ...]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Replica:
-    """A replica that a plan adds."""
-
-    index: int
-    role: str | None
-    sized: Sized
-    placed: Placed
-    score: float
-    usd_per_hour: float | None
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Plan:
-    """The answer for one workload."""
-
-    request: Request
-    verdict: Verdict
-    desired: int
-    minimum: int
-    replicas: tuple[Replica, ...] = ()
-    options: tuple[Option, ...] = ()
-    removals: tuple[Removal, ...] = ()
-    refused: Refused = field(default_factory=Refused)
-    warnings: tuple[str, ...] = ()
-    blocked: tuple[str, ...] = ()
-    """Members for which there was no room, as ROLE/INDEX; the others of a gang that fails could have been placed."""
-
-    @property
-    def bookings(self) -> tuple[Booking, ...]:
-        """What would be booked."""
-        return tuple(booking for replica in self.replicas for booking in replica.placed.bookings)
+    from bayplan.placement.plans import Request
 
 
 class Planner:
@@ -228,142 +157,6 @@ class Planner:
         return [booking for booking in self.bookings if booking.workload == name]
 
 
-class Search:
-    """One workload's way through the tiers, replica by replica, on a trial copy of the table."""
-
-    def __init__(
-        self, planner: Planner, request: Request, held: Sequence[Booking], minimum: int, *, reasons: bool = True
-    ) -> None:
-        self.planner, self.request, self.minimum, self.reasons = planner, request, minimum, reasons
-        self.placer, self.snapshot = planner.placer, planner.snapshot
-        self.trial: Fork = copied(planner)
-        self.held = list(held)
-        self.workers = {worker.name: worker for worker in planner.cluster.workers}
-        self.warnings = list(request.warnings)
-        self.options: tuple[Option, ...] = ()
-        self.refused = Refused()
-        self.blocked: list[str] = []
-
-    def plan(self, desired: int) -> Plan:
-        placed = self.place(desired)
-        if len(placed) < self.minimum:
-            placed = []
-        return self.made(placed, desired)
-
-    def made(self, placed: Sequence[Replica], desired: int) -> Plan:
-        """The plan with these replicas."""
-        verdict = Verdict.FITS if len(placed) == desired else Verdict.PARTLY if placed else self._waiting()
-        if verdict is not Verdict.FITS:
-            self._warn(*without_victims(self.request.workload))
-        for replica in placed:
-            if replica.placed.oversold_mib:
-                excess = replica.placed.oversold_mib
-                self._warn(f"overcommit: replica {replica.index} takes {excess} MiB more than is free")
-        return Plan(
-            self.request, verdict, desired, self.minimum, tuple(placed), self.options if placed else (),
-            refused=self.refused if len(placed) < desired else Refused(), warnings=tuple(dict.fromkeys(self.warnings)),
-            blocked=tuple(self.blocked),
-        )  # fmt: skip
-
-    def place(self, desired: int) -> list[Replica]:
-        """As many of the missing replicas as fit, at most so many."""
-        taken = {booking.replica for booking in self.held}
-        numbers = (number for number in count() if number not in taken)
-        placed: list[Replica] = []
-        for member, missing in self._missing():
-            for left in range(missing, 0, -1):
-                if len(placed) == desired:
-                    return placed
-                replica = self._next(member, next(numbers), left, first=not placed)
-                if replica is None:
-                    self.blocked += members_of(self.request.workload, member)[-left:]
-                    break
-                placed.append(replica)
-        return placed
-
-    def _missing(self) -> Iterable[tuple[Member, int]]:
-        """Bookings do not say their role: those that are there count for the first roles."""
-        there = len({booking.replica for booking in self.held})
-        for member in self.request.members:
-            missing = max(0, member.replicas - there)
-            there = max(0, there - member.replicas)
-            yield member, missing
-
-    def _next(self, member: Member, number: int, left: int, *, first: bool) -> Replica | None:
-        shape = member.sized.shape
-        asked = ask_tiers(member.sized, self.snapshot, left)
-        self._warn(*asked.warnings)
-        subject = self.subject(number, asked.asks)
-        seed = self.planner.seed(number)
-        outcome = self.placer.place(
-            subject, shape.strategy, asked.asks,
-            table=self.trial, sample=shape.max_workers_to_score or 0, seed=seed, now=self.planner.now,
-            reasons=self.reasons,
-        )  # fmt: skip
-        if not outcome.ok:
-            self.refused = Refused.of(outcome, self.snapshot)
-            return None
-        pick = outcome.picked[0]
-        assert pick.resolution is not None  # noqa: S101 (every profile of placement resolves)
-        placed: Placed = pick.resolution.value
-        if first and self.reasons:
-            self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price)
-        for row, values in pick.resolution.writes.items():
-            self.trial.write(row, values)
-        self.held.extend(placed.bookings)
-        self._warn(*unknown_runtimes(member.sized, placed))
-        workers = [booking.worker for booking in placed.bookings]
-        return Replica(number, member.role, member.sized, placed, score_of(outcome), self.price(workers), outcome)
-
-    def subject(self, number: int, asks: Sequence[Ask]) -> Subject:
-        """Who asks, as far as plugins look at that."""
-        workload = self.request.workload
-        used = {booking.worker for booking in self.held if booking.worker in self.workers}
-        avoided = {name for ask in asks for name in ask.anti_affinity}
-        bookings = (*self.planner.bookings, *self.held) if avoided else ()
-        beside = {each.worker for each in bookings if each.workload in avoided or each.gang in avoided}
-        return Subject(
-            workload=workload.name,
-            replica=number,
-            priority=workload.id.priority,
-            gang=workload.name if workload.gang else None,
-            siblings=self._siblings(),
-            avoided=self._hashes(beside),
-            used=self._hashes(used),
-            spent_usd_per_hour=sum(self.workers[name].usd_per_hour or 0.0 for name in used),
-        )
-
-    def _siblings(self) -> Siblings:
-        counts: dict[int, tuple[int, Counter[int]]] = {}
-        for booking in self.held:
-            row = self.snapshot.rows.get(booking.worker)
-            if row is None:
-                continue
-            positions = self.snapshot.site(row).cards.position
-            key = uid_hash(self.snapshot.workers[row].uid)
-            number, cards = counts.get(key, (0, Counter()))
-            cards.update({positions[part.card] for part in booking.cards if part.card in positions})
-            counts[key] = number + 1, cards
-        return Siblings(counts)
-
-    def _hashes(self, names: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return np.array([uid_hash(self.workers[name].uid) for name in names if name in self.workers], np.int64)
-
-    def price(self, workers: Iterable[str]) -> float | None:
-        """What these workers cost together; unknown if one of them is."""
-        prices = [self.workers[name].usd_per_hour for name in dict.fromkeys(workers)]
-        return None if None in prices else sum(price for price in prices if price is not None)
-
-    def _waiting(self) -> Verdict:
-        emptied = self.planner.emptied()
-        search = Search(emptied, self.request, (), self.minimum, reasons=False)
-        fits = len(search.place(self.minimum)) >= self.minimum
-        return Verdict.WAITING if fits else Verdict.INFEASIBLE
-
-    def _warn(self, *warnings: str) -> None:
-        self.warnings.extend(warnings)
-
-
 def observing(worker: Worker, used_mib: Sequence[int]) -> Worker:
     """The worker with so much in use on those of its cards whose use is observed."""
     if all(gpu.observed_used_mib is None for gpu in worker.gpus):
@@ -373,33 +166,3 @@ def observing(worker: Worker, used_mib: Sequence[int]) -> Worker:
         for gpu, used in zip(worker.gpus, used_mib, strict=False)
     ]
     return replace(worker, gpus=tuple(gpus))
-
-
-def copied(planner: Planner) -> Fork:
-    """A fork of the table with all that was planned so far."""
-    trial = planner.snapshot.table.fork()
-    for row in np.unique(planner.fork.touched).tolist():
-        values = planner.fork.gather(planner.fork.schema.state, np.array([row], np.intp))
-        trial.write(row, {name: column[0] for name, column in values.items()})
-    return trial
-
-
-def members_of(workload: Workload, member: Member) -> list[str]:
-    """The names of all members of a role; without roles they are called after the workload."""
-    return [f"{member.role or workload.name}/{number}" for number in range(member.replicas)]
-
-
-def score_of(outcome: Outcome) -> float:
-    """The score that documents show."""
-    return outcome.picked[0].total
-
-
-def unknown_runtimes(sized: Sized, placed: Placed) -> list[str]:
-    """Of cards on which nobody knows whether the engine runs."""
-    runtimes = {part.runtime for booking in placed.bookings for part in booking.cards}
-    name = sized.engine.name
-    return [
-        f"whether {name} runs on {runtime} is not known; the plan assumes it does"
-        for runtime in sorted(runtimes)
-        if support(name, runtime) is Support.UNKNOWN
-    ]

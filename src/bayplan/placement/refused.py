@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -61,10 +61,13 @@ class Refused:
 
 
 def keep_nearest(found: dict[str, Rejection], rejection: Rejection) -> None:
-    """Of two rejections of one code the one that misses by less; of equals the first."""
+    """Of two rejections of one code the one that misses by less, of equals the first; curable if either is."""
     former = found.setdefault(rejection.code, rejection)
-    if former is not rejection and _miss(rejection) < _miss(former):
-        found[rejection.code] = rejection
+    if former is rejection:
+        return
+    nearer = rejection if _miss(rejection) < _miss(former) else former
+    curable = rejection.curable or former.curable
+    found[rejection.code] = nearer if nearer.curable == curable else replace(nearer, curable=curable)
 
 
 def _nearest(rejections: list[Rejection]) -> Rejection:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayplan.placement.asking import ask_tiers
-from bayplan.placement.planner import Search, Verdict
 from bayplan.placement.refused import keep_nearest
+from bayplan.placement.search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.explain import Explanation, Term
     from bayplan.framework.reasons import Rejection
     from bayplan.placement.ask import Ask
-    from bayplan.placement.planner import Member, Plan, Planner, Request
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Member, Plan, Request, Verdict
     from bayplan.placement.tier import Tier
 
 

@@ -317,7 +317,7 @@ BAD = {
     "too few reasons": (
         explaining(lambda ask, rows: Reasons("small", needed=[9])),
         arrays(),
-        "explain gives 1 values of 'needed' for 3 refused rows",
+        "explained 3 rows with 1 values of 'needed'",
     ),
     "no reasons": (
         explaining(lambda ask, rows: "small"),

@@ -26,7 +26,8 @@ from bayplan.placement.ask import Ask
 from bayplan.placement.asking import Sized, ask_tiers
 from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.looking import choose, look
-from bayplan.placement.planner import Member, Planner, Request
+from bayplan.placement.planner import Planner
+from bayplan.placement.plans import Member, Request
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.subject import Subject
@@ -139,10 +140,7 @@ def verdicts(plugin, asked, *workers, bookings=(), who=None):
     profile = Profile("p", MaxScore(), filters=(plugin,), producers=(UsableCards(), CardFit()))
     scheduler = Scheduler([profile], SingleProfile(), table=table)
     explanation = scheduler.schedule(who or subject(), asked, explained=True).explanations["p"]
-    found = dict.fromkeys(table.keys, PASSED)
-    for row, (rejection, *_) in explanation.rejections().items():
-        found[table.keys[row]] = rejection
-    return found
+    return {key: (explanation.rejections(row).get(row) or [PASSED])[0] for row, key in enumerate(table.keys)}
 
 
 def judge(plugin, asked, on, **others):

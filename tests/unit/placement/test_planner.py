@@ -8,7 +8,7 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.cluster.workload import CostLimit
 from bayplan.framework.errors import InputError
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 from fleets import booking, share, whole
 from unit.placement.builders import LLAMA, cards_of, gpu, need, planner, request, sized, worker
 

@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.worker import WorkerStatus
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 from bayplan.placement.tier import Tier
 from bayplan.placement.why import Gang as Placeable, explain
 from fleets import booking, share, whole

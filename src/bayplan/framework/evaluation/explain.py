@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
-    from bayplan.framework.plugins import Column
+    from bayplan.framework.plugins import Column, IndexArray
     from bayplan.framework.table import AnyTable
 
 
@@ -188,32 +188,19 @@ class _Look:
     def _refused(self, use: Bound, rows: Sequence[int]) -> Iterator[Refusal]:
         if len(rows):
             self.alive[rows] = False
-            yield Refusal(use.name, rows, self._reasons(use, rows))
+            yield from self._reasons(use, rows)
 
-    def _reasons(self, use: Bound, rows: Sequence[int]) -> Reasons:
+    def _reasons(self, use: Bound, rows: Sequence[int]) -> list[Refusal]:
         """The filter's reasons; its name where it gives none, or where it is broken and that is forgiven."""
-        if not hasattr(use.plugin, "explain"):
-            return Reasons(use.name)
-        try:
-            return self._explained(use, rows)
-        except PluginError as problem:
-            self.tally.forgive(use, problem)
-            return Reasons(use.name)
-
-    def _explained(self, use: Bound, rows: Sequence[int]) -> Reasons:
-        shown = view(use.explain_view, self._shown(rows, use.explain_view.reads), len(rows))
-        try:
-            reasons = use.plugin.explain(self.ask, shown, self._cycle(use))
-        except PluginError as problem:
-            raise PluginError(use.name, problem.message, next=problem.next) from problem
-        except Exception as problem:
-            raise PluginError(use.name, f"raised {type(problem).__name__} in explain: {problem}") from problem
-        if not isinstance(reasons, Reasons):
-            raise PluginError(use.name, f"explained with a {type(reasons).__name__} where Reasons are expected")
-        for name, length in reasons.lengths().items():
-            if length != len(rows):
-                raise PluginError(use.name, f"explained {len(rows)} rows with {length} values of {name!r}")
-        return reasons
+        if hasattr(use.plugin, "explain"):
+            try:
+                shown = self._shown(rows, use.explain_view.reads)
+                told = explained(use, self.ask, shown, len(rows), self._cycle(use))
+            except PluginError as problem:
+                self.tally.forgive(use, problem)
+            else:
+                return [Refusal(use.name, _among(rows, reasons, self.storage), reasons) for reasons in told]
+        return [Refusal(use.name, rows, Reasons(use.name))]
 
     def _shown(self, rows: Sequence[int], names: Sequence[str] | None = None) -> Mapping[str, Column]:
         wanted = self.columns if names is None else names
@@ -224,6 +211,46 @@ class _Look:
 
     def _cycle(self, use: Bound) -> Any:
         return self.cycle if use.depends >= Depends.CYCLE else CLOSED
+
+
+def explained(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[Reasons]:
+    """What a filter says of so many refused rows: at least one thing of each."""
+    try:
+        told = use.plugin.explain(ask, view(use.explain_view, columns, size), cycle)
+    except PluginError as problem:
+        raise PluginError(use.name, problem.message, next=problem.next) from problem
+    except Exception as problem:
+        raise PluginError(use.name, f"raised {type(problem).__name__} in explain: {problem}") from problem
+    several = list(told) if isinstance(told, list | tuple) else [told]
+    spoken = np.zeros(size, np.bool_)
+    for reasons in several:
+        spoken[_spoken_of(use, reasons, size)] = True
+    if not spoken.all():
+        raise PluginError(use.name, f"explained {int(spoken.sum())} of {size} refused rows")
+    return several
+
+
+def _spoken_of(use: Bound, reasons: Any, size: int) -> IndexArray:
+    """The places of the rows of which these reasons speak, all of them if they do not say."""
+    if not isinstance(reasons, Reasons):
+        raise PluginError(use.name, f"explained with a {type(reasons).__name__} where Reasons are expected")
+    everywhere = np.arange(size)
+    try:
+        places: IndexArray = everywhere if reasons.places is None else everywhere[np.asarray(reasons.places)]
+    except IndexError as problem:
+        raise PluginError(use.name, f"explained rows that are not among the {size} refused: {problem}") from problem
+    for name, length in reasons.lengths().items():
+        if length != len(places):
+            raise PluginError(use.name, f"explained {len(places)} rows with {length} values of {name!r}")
+    return places
+
+
+def _among(rows: Sequence[int], reasons: Reasons, storage: Any) -> Sequence[int]:
+    """The rows of which these reasons speak."""
+    if reasons.places is None:
+        return rows
+    some: Sequence[int] = storage.take(rows, np.asarray(reasons.places))
+    return some
 
 
 def _places(rows: Sequence[int], row: int) -> list[int]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.cluster.workload import Shape
     from bayplan.placement.asking import Sized
-    from bayplan.placement.planner import Request
+    from bayplan.placement.plans import Request
 
     Resize = Callable[[Shape], Sized]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bayplan.placement.changes.case import Case
     from bayplan.placement.changes.ladder import Ladder
-    from bayplan.placement.planner import Plan, Verdict
+    from bayplan.placement.plans import Plan, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)

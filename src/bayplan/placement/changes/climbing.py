@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from bayplan.framework.errors import InputError
 from bayplan.placement.changes.change import Change, Taken
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 
 if TYPE_CHECKING:
     from bayplan.placement.changes.case import Case
     from bayplan.placement.changes.ladder import Ladder
     from bayplan.placement.changes.oracle import Oracle
-    from bayplan.placement.planner import Plan
+    from bayplan.placement.plans import Plan
 
 
 def climb(oracle: Oracle, case: Case, ladder: Ladder) -> Change | None:

@@ -39,7 +39,7 @@ from bayplan.placement.changes.kinds import (
 from bayplan.placement.changes.look import Look
 from bayplan.placement.changes.oracle import Oracle, SpentError
 from bayplan.placement.changes.pairs import pairs
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from bayplan.placement.changes.case import Resize
     from bayplan.placement.changes.change import Change
     from bayplan.placement.changes.ladder import Ladder
-    from bayplan.placement.planner import Planner, Request
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Request
 
     Kind = Callable[[Look], Iterator[Ladder]]
 

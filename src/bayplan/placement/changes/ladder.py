@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bayplan.placement.changes.case import Case
-    from bayplan.placement.planner import Plan
+    from bayplan.placement.plans import Plan
 
 
 MOST_LISTED = 4

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from bayplan.placement.asking import Sized
     from bayplan.placement.changes.case import Resize
     from bayplan.placement.changes.oracle import Oracle
-    from bayplan.placement.planner import Plan, Planner, Request, Verdict
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Plan, Request, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.framework.errors import InputError
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 
 if TYPE_CHECKING:
     from bayplan.placement.changes.case import Case
-    from bayplan.placement.planner import Plan, Planner
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Plan
 
 MOST_PLANS = 240
 MOST_DECISIONS = 2_500_000

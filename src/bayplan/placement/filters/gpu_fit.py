@@ -32,7 +32,7 @@ class GpuFit:
         fits: BoolArray = rows.fit_order >= 0
         return fits
 
-    def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons:
+    def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
         if ask.unknown:
             return Reasons("unknown-need", missing=ask.unknown, text="{missing}")
         return shortage(ask, rows)

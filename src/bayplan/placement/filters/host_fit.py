@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.distinct import everybody, told
+from bayplan.placement.distinct import everybody
 from bayplan.placement.layer_cards import ORDER_CARDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from bayplan.framework.cycle import Cycle
@@ -25,8 +27,7 @@ class HostFit:
     """Refuses a worker with less free CPU or RAM than a replica asks for.
 
     What is not asked for, or asked for as 0, is not looked at. A worker whose CPU or RAM nobody told says
-    `unknown-capacity` where it is asked for, which no eviction cures. Where CPU and RAM are both short the code is
-    `ram-short`, and the sentence names both.
+    `unknown-capacity` where it is asked for, which no eviction cures. Where CPU and RAM are both short, both are told.
     """
 
     name = "host-fit"
@@ -44,25 +45,12 @@ class HostFit:
             mask = (rows.cpu_free_milli >= cpu) & (rows.ram_free_mib >= ram)
         return mask
 
-    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
-        cpu, ram = ask.cpu_milli or 0, ram_needed(ask, refused)
-        ram = 0 if ram is None else ram
-        cpu_free, ram_free = refused.cpu_free_milli, refused.ram_free_mib
-        cpu_is, ram_is = _state(cpu_free, cpu), _state(ram_free, ram)
-        worst, is_ram = np.maximum(cpu_is, ram_is), ram_is >= cpu_is
-        unknown = worst == _UNKNOWN
-        return Reasons(
-            np.where(unknown, "unknown-capacity", np.where(is_ram, "ram-short", "cpu-short")).tolist(),
-            curable=~unknown,
-            needed=np.where(is_ram, ram, cpu),
-            free=np.where(unknown, None, np.where(is_ram, ram_free, cpu_free)),
-            unit=np.where(is_ram, "MiB", "millicores").tolist(),
-            text=told(cpu_is * len(_RAM) + ram_is, lambda case: _template(*divmod(case, len(_RAM)))),
-            cpu=cpu,
-            ram=ram,
-            cpu_free=cpu_free,
-            ram_free=ram_free,
-        )
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
+        ram = ram_needed(ask, refused)
+        return [
+            *_reasons("cpu-short", "millicores of CPU", ask.cpu_milli or 0, refused.cpu_free_milli),
+            *_reasons("ram-short", "MiB of RAM", 0 if ram is None else ram, refused.ram_free_mib),
+        ]
 
 
 def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
@@ -79,25 +67,15 @@ def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
     return np.where(needed > 0, needed, -1)
 
 
-_ENOUGH, _SHORT, _UNKNOWN = range(3)
-_CPU = (
-    "",
-    "needs {cpu} millicores of CPU, {cpu_free} are free",
-    "needs {cpu} millicores of CPU, and how many it has is not known",
-)
-_RAM = (
-    "",
-    "needs {ram} MiB of RAM, {ram_free} are free",
-    "needs {ram} MiB of RAM, and how much it has is not known",
-)
-
-
-def _state(free: Numbers, needed: int | Numbers) -> Numbers:
-    """Of each row: enough, short, or unknown, which columns write as a number below any need."""
-    asked = np.asarray(needed) > 0
-    state: Numbers = np.where(free < 0, _UNKNOWN, np.where(free < needed, _SHORT, _ENOUGH)) * asked
-    return state
-
-
-def _template(cpu_is: int, ram_is: int) -> str:
-    return "; ".join(part for part in (_CPU[cpu_is], _RAM[ram_is]) if part)
+def _reasons(code: str, what: str, needed: int | Numbers, free: Numbers) -> Iterator[Reasons]:
+    """Of the rows that are short of one thing, and of those of which nobody knows how much they have."""
+    need = np.broadcast_to(needed, free.shape)
+    asked, unknown = need > 0, free < 0
+    unit = what.split(maxsplit=1)[0]
+    short, silent = np.flatnonzero(asked & ~unknown & (free < need)), np.flatnonzero(asked & unknown)
+    if len(short):
+        text = f"needs {{needed}} {what}, {{free}} are free"
+        yield Reasons(code, curable=True, unit=unit, needed=need[short], free=free[short], text=text, places=short)
+    if len(silent):
+        text = f"needs {{needed}} {what}, and how much it has is not known"
+        yield Reasons("unknown-capacity", unit=unit, needed=need[silent], free=None, text=text, places=silent)

@@ -41,7 +41,7 @@ class ChosenCards:
     name = "chosen-cards"
     reads = (
         "card_room", "card_rank", "card_leader", "card_free_mib", "card_free_milli", "card_memory_mib",
-        "fit_shape", "fit_leader",
+        "card_kinds", "fit_shape", "fit_rank", "fit_leader",
     )  # fmt: skip
     produces = ("chosen", "fullness")
 
@@ -50,10 +50,8 @@ class ChosenCards:
             return _nothing(rows)
         if ask.taking is Taking.LAYERS:
             return _by_layers(ask, rows)
-        cards, candidates, need = _candidates(ask, rows)
         worth = -rows.card_free_mib if ask.overcommit else rows.card_free_mib
-        spare = ask.copies > 1
-        chosen = _sparing(ask, rows, cards, candidates, need) if spare else least(worth, candidates, cards)
+        chosen, candidates, need = _choose(ask, rows, worth, spare=ask.copies > 1)
         return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
 
@@ -73,9 +71,8 @@ class EvenCards:
             return _nothing(rows)
         if ask.taking is Taking.LAYERS:
             return _by_layers(ask, rows)
-        cards, candidates, need = _candidates(ask, rows)
-        worth = -rows.card_free_mib if ask.overcommit else card_load(cycle.subject, rows)
-        chosen = least(worth, candidates, cards)
+        worth = -rows.card_free_mib if ask.overcommit else -1.0 / (1.0 + card_load(cycle.subject, rows))
+        chosen, candidates, need = _choose(ask, rows, worth)
         return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
 
@@ -98,6 +95,30 @@ def least(worth: Numbers, candidates: BoolArray, cards: Numbers) -> BoolArray:
     chosen = np.empty(candidates.shape, np.bool_)
     np.put_along_axis(chosen, order, np.arange(candidates.shape[1]) < cards[:, None], 1)
     return chosen
+
+
+def _choose(ask: Ask, rows: Any, worth: Numbers, *, spare: bool = False) -> tuple[BoolArray, BoolArray, Numbers]:
+    """The cards with the least worth, those among which they were chosen, and what each must hold.
+
+    Where several kinds of cards would do equally well, the kind whose cards are worth least together.
+    """
+    cards, candidates, need = _candidates(ask, rows)
+
+    def pick(among: BoolArray, number: Numbers) -> BoolArray:
+        return _sparing(ask, rows, number, among, need) if spare else least(worth, among, number)
+
+    if ask.overcommit or ask.rule.mixes_models or rows.card_kinds.max(initial=0) <= 1:
+        return pick(candidates, cards), candidates, need
+    alike = (rows.card_rank == rows.fit_rank[:, None]) & (rows.card_room >= need[:, None])
+    chosen, lowest = np.zeros(alike.shape, np.bool_), np.full(len(cards), np.inf)
+    for leader in np.unique(rows.card_leader[alike]).tolist():
+        kind = alike & (rows.card_leader == leader)
+        number = cards * (kind.sum(1) >= cards)
+        found = pick(kind, number)
+        together = np.where(found, worth, 0).sum(1)
+        better = (number > 0) & (together < lowest)
+        chosen[better], candidates[better], lowest[better] = found[better], kind[better], together[better]
+    return chosen, candidates, need
 
 
 def _candidates(ask: Ask, rows: Any) -> tuple[Numbers, BoolArray, Numbers]:

@@ -20,7 +20,7 @@ def pod(labels=None, **spec):
 def test_a_pod_is_a_workload():
     fields = opened(pod(volumes=[], restartPolicy="Never", serviceAccountName="x"))
 
-    assert collect_pod(fields).alone == Workload(WorkloadId("p"), Shape(gpus=GpuRequest(1)))
+    assert collect_pod(fields).alone == Workload(WorkloadId("p"), Shape(gpus=GpuRequest(1, runtime="cuda")))
     assert not fields.findings.errors
     assert not fields.findings.warnings
 
@@ -36,7 +36,7 @@ def test_who_and_where():
     assert collect_pod(opened(given)).alone == Workload(
         WorkloadId("p", priority=7),
         Shape(
-            gpus=GpuRequest(1),
+            gpus=GpuRequest(1, runtime="cuda"),
             selector=Selector.of_labels({"a": "b"}),
             tolerations=(Toleration(operator="Exists"),),
         ),

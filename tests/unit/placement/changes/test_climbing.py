@@ -8,7 +8,7 @@ from bayplan.framework.errors import InputError
 from bayplan.placement.changes.case import with_replicas
 from bayplan.placement.changes.climbing import climb
 from bayplan.placement.changes.oracle import Oracle
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 from unit.placement.changes.asking import cluster, worker
 from unit.placement.changes.planned import case, ladder, planner
 

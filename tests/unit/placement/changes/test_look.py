@@ -4,7 +4,7 @@ from bayplan.library.resizing import Resizing
 from bayplan.placement.changes.edits import with_model
 from bayplan.placement.changes.look import Look
 from bayplan.placement.changes.oracle import Oracle
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 from unit.placement.changes.asking import LLAMA_70B, cluster, held, worker
 from unit.placement.changes.planned import planner, request
 

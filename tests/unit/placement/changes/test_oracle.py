@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bayplan.placement.changes.oracle import Oracle, SpentError
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 from unit.placement.changes.asking import LLAMA_70B, cluster, held, model, worker
 from unit.placement.changes.planned import case, planner
 

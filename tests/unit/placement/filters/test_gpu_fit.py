@@ -108,9 +108,13 @@ MEMORY = {
         shares(35, 2), cards(90, 30, 20), (), 35, 30, "MiB", False,
         "needs 35 MiB on each of 2 cards, 30 MiB are free",
     ),
-    "the shape with the fewest cards": (
+    "the shape that comes nearest": (
         ask(taking=Taking.SHARE, shapes=(CardShape(4, 25), CardShape(2, 50)), rule=rule()),
-        cards(40, 40, 20, 20), (), 50, 40, "MiB", False, "needs 50 MiB on each of 2 cards, 40 MiB are free",
+        cards(40, 40, 20, 20), (), 25, 20, "MiB", False, "needs 25 MiB on each of 4 cards, 20 MiB are free",
+    ),
+    "the nearest shape that has cards enough": (
+        ask(taking=Taking.SHARE, shapes=(CardShape(4, 25), CardShape(2, 50)), rule=rule()),
+        cards(40, 40, 20), (), 50, 40, "MiB", False, "needs 50 MiB on each of 2 cards, 40 MiB are free",
     ),
     "the kind that comes nearest": (
         shares(90, 2), MIXED, (), 90, 80, "MiB", False, "needs 90 MiB on each of 2 cards, 80 MiB are free",

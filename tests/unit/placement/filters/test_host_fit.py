@@ -4,12 +4,18 @@ from fractions import Fraction
 
 import pytest
 
+from bayplan.framework.handlers.single_profile import SingleProfile
+from bayplan.framework.pickers.max_score import MaxScore
+from bayplan.framework.profile import Profile
+from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.ask import Layers, Taking
 from bayplan.placement.filters.host_fit import HostFit
 from bayplan.placement.layer_cards import ORDER_CARDS
+from bayplan.placement.producers.card_fit import CardFit
+from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.tier import Tier
 from fleets import booking
-from unit.placement.builders import ask, gpu, judge, keeps_its_promises, worker
+from unit.placement.builders import ask, gpu, judge, keeps_its_promises, subject, table_of, worker
 
 BARE = worker()
 HOST = worker(cpu_milli=4000, ram_mib=8192)
@@ -23,13 +29,13 @@ CASES = {
     "too much CPU, enough RAM": (ask(cpu_milli=4001, ram_mib=8192), HOST, "cpu-short"),
     "too much RAM": (ask(ram_mib=8193), HOST, "ram-short"),
     "too much RAM, enough CPU": (ask(cpu_milli=4000, ram_mib=8193), HOST, "ram-short"),
-    "too much of both": (ask(cpu_milli=4001, ram_mib=8193), HOST, "ram-short"),
+    "too much of both": (ask(cpu_milli=4001, ram_mib=8193), HOST, "cpu-short"),
     "CPU is not known": (ask(cpu_milli=1), BARE, "unknown-capacity"),
     "RAM is not known": (ask(ram_mib=1), BARE, "unknown-capacity"),
     "only the other is known": (ask(ram_mib=1), worker(cpu_milli=1000), "unknown-capacity"),
     "the unknown is not asked for": (ask(cpu_milli=1), worker(cpu_milli=1), None),
     "short, and the other not known": (ask(cpu_milli=1, ram_mib=2), worker(ram_mib=1), "unknown-capacity"),
-    "not known, and the other short": (ask(cpu_milli=2, ram_mib=1), worker(cpu_milli=1), "unknown-capacity"),
+    "not known, and the other short": (ask(cpu_milli=2, ram_mib=1), worker(cpu_milli=1), "cpu-short"),
     "kept back": (ask(ram_mib=8192), worker(ram_mib=8192, reserved_ram_mib=1), "ram-short"),
 }
 
@@ -57,25 +63,31 @@ NUMBERS = {
         "needs 6000 millicores of CPU, 4000 are free",
     ),
     "RAM": (ask(ram_mib=9000), HOST, (9000, 8192, 808, "MiB"), "needs 9000 MiB of RAM, 8192 are free"),
-    "both": (
-        ask(cpu_milli=6000, ram_mib=9000),
-        HOST,
-        (9000, 8192, 808, "MiB"),
-        "needs 6000 millicores of CPU, 4000 are free; needs 9000 MiB of RAM, 8192 are free",
-    ),
     "unknown": (
         ask(ram_mib=9000),
         BARE,
         (9000, None, None, "MiB"),
         "needs 9000 MiB of RAM, and how much it has is not known",
     ),
-    "one unknown, one short": (
-        ask(cpu_milli=1, ram_mib=9000),
-        worker(ram_mib=8192),
-        (1, None, None, "millicores"),
-        "needs 1 millicores of CPU, and how many it has is not known; needs 9000 MiB of RAM, 8192 are free",
-    ),
 }
+
+EVERYTHING = {
+    "both are short": (ask(cpu_milli=6000, ram_mib=9000), HOST, [
+        ("cpu-short", "needs 6000 millicores of CPU, 4000 are free"),
+        ("ram-short", "needs 9000 MiB of RAM, 8192 are free")]),
+    "one unknown, one short": (ask(cpu_milli=1, ram_mib=9000), worker(ram_mib=8192), [
+        ("unknown-capacity", "needs 1 millicores of CPU, and how much it has is not known"),
+        ("ram-short", "needs 9000 MiB of RAM, 8192 are free")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "on", "said"), EVERYTHING.values(), ids=EVERYTHING)
+def test_every_shortage_is_told(asked, on, said):
+    table = table_of(on)
+    profile = Profile("p", MaxScore(), filters=(HostFit(),), producers=(UsableCards(), CardFit()))
+    outcome = Scheduler([profile], SingleProfile(), table=table).schedule(subject(), asked)
+
+    assert [(each.code, each.message) for each in outcome.explanations["p"].rejections()[0]] == said
 
 
 @pytest.mark.parametrize(("asked", "on", "numbers", "message"), NUMBERS.values(), ids=NUMBERS)

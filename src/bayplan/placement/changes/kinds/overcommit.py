@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bayplan.placement.changes.ladder import Ladder
     from bayplan.placement.changes.look import Look
-    from bayplan.placement.planner import Plan
+    from bayplan.placement.plans import Plan
 
 CHANGE = "overcommit"
 

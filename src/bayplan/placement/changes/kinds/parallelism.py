@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from bayplan.placement.changes.ladder import Ladder
     from bayplan.placement.changes.look import Look, Part
-    from bayplan.placement.planner import Plan
+    from bayplan.placement.plans import Plan
 
 CHANGE = "parallelism"
 _FIXED = (("tp",), ("pp",), ("tp", "pp"))

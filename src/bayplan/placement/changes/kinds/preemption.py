@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bayplan.placement.changes.ladder import Ladder, listed
-from bayplan.placement.planner import Verdict
+from bayplan.placement.plans import Verdict
 from bayplan.placement.why import explain
 
 if TYPE_CHECKING:

@@ -1,0 +1,80 @@
+"""Plans as nouns: what is asked for, what would be added, and what stands in the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bayplan.placement.refused import Refused
+
+if TYPE_CHECKING:
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.workload import Workload
+    from bayplan.framework.outcome import Outcome
+    from bayplan.placement.asking import Sized
+    from bayplan.placement.options import Option
+    from bayplan.placement.placed import Placed
+    from bayplan.placement.removals import Removal
+
+
+class Verdict(StrEnum):
+    """Waiting: it would fit if every booking were gone. Infeasible: not even then."""
+
+    FITS = "fits"
+    PARTLY = "partly"
+    WAITING = "waiting"
+    INFEASIBLE = "infeasible"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The members of one shape: all replicas of a workload, or those of a role."""
+
+    role: str | None
+    replicas: int
+    sized: Sized
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A workload with the sizes of its models."""
+
+    workload: Workload
+    members: tuple[Member, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replica:
+    """A replica that a plan adds."""
+
+    index: int
+    role: str | None
+    sized: Sized
+    placed: Placed
+    score: float
+    usd_per_hour: float | None
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The answer for one workload."""
+
+    request: Request
+    verdict: Verdict
+    desired: int
+    minimum: int
+    replicas: tuple[Replica, ...] = ()
+    options: tuple[Option, ...] = ()
+    removals: tuple[Removal, ...] = ()
+    refused: Refused = field(default_factory=Refused)
+    warnings: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    """Members for which there was no room, as ROLE/INDEX; the others of a gang that fails could have been placed."""
+
+    @property
+    def bookings(self) -> tuple[Booking, ...]:
+        """What would be booked."""
+        return tuple(booking for replica in self.replicas for booking in replica.placed.bookings)

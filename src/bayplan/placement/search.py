@@ -1,0 +1,198 @@
+"""The search for places: one workload through the tiers, replica by replica, on a trial copy of the table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.cluster.worker import uid_hash
+from bayplan.placement.asking import ask_tiers
+from bayplan.placement.backends import Support, support
+from bayplan.placement.not_yet import unheard_wishes, without_victims
+from bayplan.placement.options import options
+from bayplan.placement.plans import Plan, Replica, Verdict
+from bayplan.placement.refused import Refused
+from bayplan.placement.subject import Siblings, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.workload import Workload
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.outcome import Outcome
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.asking import Sized
+    from bayplan.placement.options import Option
+    from bayplan.placement.placed import Placed
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Member, Request
+
+
+class Search:
+    """One workload's way through the tiers, replica by replica, on a trial copy of the table."""
+
+    def __init__(
+        self, planner: Planner, request: Request, held: Sequence[Booking], minimum: int, *, reasons: bool = True
+    ) -> None:
+        self.planner, self.request, self.minimum, self.reasons = planner, request, minimum, reasons
+        self.placer, self.snapshot = planner.placer, planner.snapshot
+        self.trial: Fork = copied(planner)
+        self.held = list(held)
+        self.workers = {worker.name: worker for worker in planner.cluster.workers}
+        self.warnings = [*request.warnings, *unheard_wishes(request.workload)]
+        self.options: tuple[Option, ...] = ()
+        self.refused = Refused()
+        self.blocked: list[str] = []
+
+    def plan(self, desired: int) -> Plan:
+        placed = self.place(desired)
+        if len(placed) < self.minimum:
+            placed = []
+        return self.made(placed, desired)
+
+    def made(self, placed: Sequence[Replica], desired: int) -> Plan:
+        """The plan with these replicas."""
+        verdict = Verdict.FITS if len(placed) == desired else Verdict.PARTLY if placed else self._waiting()
+        if verdict is not Verdict.FITS:
+            self._warn(*without_victims(self.request.workload))
+        for replica in placed:
+            if replica.placed.oversold_mib:
+                excess = replica.placed.oversold_mib
+                self._warn(f"overcommit: replica {replica.index} takes {excess} MiB more than is free")
+        return Plan(
+            self.request, verdict, desired, self.minimum, tuple(placed), self.options if placed else (),
+            refused=self.refused if len(placed) < desired else Refused(), warnings=tuple(dict.fromkeys(self.warnings)),
+            blocked=tuple(self.blocked),
+        )  # fmt: skip
+
+    def place(self, desired: int) -> list[Replica]:
+        """As many of the missing replicas as fit, at most so many."""
+        taken = {booking.replica for booking in self.held}
+        numbers = (number for number in count() if number not in taken)
+        placed: list[Replica] = []
+        for member, missing in self._missing():
+            for left in range(missing, 0, -1):
+                if len(placed) == desired:
+                    return placed
+                replica = self._next(member, next(numbers), left, first=not placed)
+                if replica is None:
+                    self.blocked += members_of(self.request.workload, member)[-left:]
+                    break
+                placed.append(replica)
+        return placed
+
+    def _missing(self) -> Iterable[tuple[Member, int]]:
+        """Bookings do not say their role: those that are there count for the first roles."""
+        there = len({booking.replica for booking in self.held})
+        for member in self.request.members:
+            missing = max(0, member.replicas - there)
+            there = max(0, there - member.replicas)
+            yield member, missing
+
+    def _next(self, member: Member, number: int, left: int, *, first: bool) -> Replica | None:
+        shape = member.sized.shape
+        asked = ask_tiers(member.sized, self.snapshot, left)
+        self._warn(*asked.warnings)
+        subject = self.subject(number, asked.asks)
+        seed = self.planner.seed(number)
+        outcome = self.placer.place(
+            subject, shape.strategy, asked.asks,
+            table=self.trial, sample=shape.max_workers_to_score or 0, seed=seed, now=self.planner.now,
+            reasons=self.reasons,
+        )  # fmt: skip
+        if not outcome.ok:
+            self.refused = Refused.of(outcome, self.snapshot)
+            return None
+        pick = outcome.picked[0]
+        assert pick.resolution is not None  # noqa: S101 (every profile of placement resolves)
+        placed: Placed = pick.resolution.value
+        if first and self.reasons:
+            self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price)
+        for row, values in pick.resolution.writes.items():
+            self.trial.write(row, values)
+        self.held.extend(placed.bookings)
+        self._warn(*unknown_runtimes(member.sized, placed))
+        workers = [booking.worker for booking in placed.bookings]
+        return Replica(number, member.role, member.sized, placed, score_of(outcome), self.price(workers), outcome)
+
+    def subject(self, number: int, asks: Sequence[Ask]) -> Subject:
+        """Who asks, as far as plugins look at that."""
+        workload = self.request.workload
+        used = {booking.worker for booking in self.held if booking.worker in self.workers}
+        avoided = {name for ask in asks for name in ask.anti_affinity}
+        bookings = (*self.planner.bookings, *self.held) if avoided else ()
+        beside = {each.worker for each in bookings if each.workload in avoided or each.gang in avoided}
+        return Subject(
+            workload=workload.name,
+            replica=number,
+            priority=workload.id.priority,
+            gang=workload.name if workload.gang else None,
+            siblings=self._siblings(),
+            avoided=self._hashes(beside),
+            used=self._hashes(used),
+            spent_usd_per_hour=sum(self.workers[name].usd_per_hour or 0.0 for name in used),
+        )
+
+    def _siblings(self) -> Siblings:
+        counts: dict[int, tuple[int, Counter[int]]] = {}
+        for booking in self.held:
+            row = self.snapshot.rows.get(booking.worker)
+            if row is None:
+                continue
+            positions = self.snapshot.site(row).cards.position
+            key = uid_hash(self.snapshot.workers[row].uid)
+            number, cards = counts.get(key, (0, Counter()))
+            cards.update({positions[part.card] for part in booking.cards if part.card in positions})
+            counts[key] = number + 1, cards
+        return Siblings(counts)
+
+    def _hashes(self, names: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return np.array([uid_hash(self.workers[name].uid) for name in names if name in self.workers], np.int64)
+
+    def price(self, workers: Iterable[str]) -> float | None:
+        """What these workers cost together; unknown if one of them is."""
+        prices = [self.workers[name].usd_per_hour for name in dict.fromkeys(workers)]
+        return None if None in prices else sum(price for price in prices if price is not None)
+
+    def _waiting(self) -> Verdict:
+        emptied = self.planner.emptied()
+        search = Search(emptied, self.request, (), self.minimum, reasons=False)
+        fits = len(search.place(self.minimum)) >= self.minimum
+        return Verdict.WAITING if fits else Verdict.INFEASIBLE
+
+    def _warn(self, *warnings: str) -> None:
+        self.warnings.extend(warnings)
+
+
+def copied(planner: Planner) -> Fork:
+    """A fork of the table with all that was planned so far."""
+    trial = planner.snapshot.table.fork()
+    for row in np.unique(planner.fork.touched).tolist():
+        values = planner.fork.gather(planner.fork.schema.state, np.array([row], np.intp))
+        trial.write(row, {name: column[0] for name, column in values.items()})
+    return trial
+
+
+def members_of(workload: Workload, member: Member) -> list[str]:
+    """The names of all members of a role; without roles they are called after the workload."""
+    return [f"{member.role or workload.name}/{number}" for number in range(member.replicas)]
+
+
+def score_of(outcome: Outcome) -> float:
+    """The score that documents show."""
+    return outcome.picked[0].total
+
+
+def unknown_runtimes(sized: Sized, placed: Placed) -> list[str]:
+    """Of cards on which nobody knows whether the engine runs."""
+    runtimes = {part.runtime for booking in placed.bookings for part in booking.cards}
+    name = sized.engine.name
+    return [
+        f"whether {name} runs on {runtime} is not known; the plan assumes it does"
+        for runtime in sorted(runtimes)
+        if support(name, runtime) is Support.UNKNOWN
+    ]
