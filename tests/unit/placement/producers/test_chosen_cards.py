@@ -145,7 +145,9 @@ def test_contract(plugin):
         "card_room": [[90, 30, 40], [10, 10, 20], [80, 90, 5]],
         "card_rank": [[0, 0, 0]] * 3,
         "card_leader": [[0, 0, 0]] * 3,
+        "card_kinds": [1, 1, 1],
         "fit_shape": [0, -1, 0],
+        "fit_rank": [0, -1, 0],
         "fit_leader": [0, -1, 0],
     }
     asks = [shares(1, 20), shares(2, 10), shares(2, 10, copies=2), ask(), shares(1, 99, overcommit=True)]
