@@ -9,6 +9,7 @@ import numpy as np
 from bayplan.cluster.catalogue import matches
 from bayplan.placement.ask import Taking
 from bayplan.placement.producers.chosen_cards import PER_CARD_LEFT
+from bench.peers import Kernel
 from bench.worker_fleet import CARDS, DEAREST_USD_PER_HOUR, MOST_CARBON
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class HostObjects:
         host.idle = sum(host.whole)
 
 
-class HostKernel:
+class HostKernel(Kernel):
     """Written by hand for this strategy: static terms kept per class, changed rows redone, then one argmax."""
 
     def __init__(self, snapshot: Snapshot, decisions: int) -> None:
@@ -108,26 +109,6 @@ class HostKernel:
         self._log = np.empty(decisions, np.intp)
         self._tick = 0
         self._kept: dict[Ask, list] = {}
-
-    def decide(self, ask: Ask) -> int:
-        """The row picked and booked, -1 if there is none."""
-        kept = self._kept.get(ask)
-        tick = self._tick
-        if kept is None:
-            base = self._base(ask)
-            total = self._total(ask, base, slice(None))
-            self._kept[ask] = [base, total, tick]
-        else:
-            base, total, seen = kept
-            if seen != tick:
-                dirty = self._log[seen:tick]
-                total[dirty] = self._total(ask, base, dirty)
-                kept[2] = tick
-        row = int(total.argmax())
-        if total.item(row) < 0.0:
-            return -1
-        self._book(row, ask)
-        return row
 
     def _base(self, ask: Ask) -> np.ndarray:
         models = ask.rule.models

@@ -16,7 +16,7 @@ from bayplan.manifests.limits import DOCUMENT, INVENTORY
 from bayplan.manifests.reader import read_file, read_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bayplan.manifests.limits import Limits
     from bayplan.manifests.reader import Document
@@ -58,7 +58,7 @@ def read_workload_files(files: Sequence[str], command: str) -> list[Document]:
     """Every document of the files, in order."""
     if not files:
         raise _missing("the workload", command, "-f FILE")
-    documents = list(_documents(files, DOCUMENT))
+    documents = list(documents_in(files, DOCUMENT))
     if not documents:
         raise _empty(files, "write a Workload with metadata and spec")
     return documents
@@ -68,7 +68,7 @@ def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Docume
     """Every document of the files; whatever is no inventory was handed in at the wrong flag."""
     if not files:
         raise _missing("the cluster", command, "--cluster FILE")
-    documents = list(_documents(files, INVENTORY))
+    documents = list(documents_in(files, INVENTORY))
     if not documents:
         raise _empty(files, "write a Cluster with workers, or see bayplan inventory --help")
     for document in documents:
@@ -137,7 +137,8 @@ def _no_time(text: str) -> InputError:
     return InputError(f"{text[:64]!r} is no time", place="--now", next=step, code=USAGE)
 
 
-def _documents(files: Sequence[str], limits: Limits) -> Iterator[Document]:
+def documents_in(files: Iterable[str], limits: Limits) -> Iterator[Document]:
+    """Every document of these files, read as they are asked for."""
     for file in files:
         if file != "-":
             yield from read_file(Path(file), limits)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, PURPOSE
@@ -37,7 +39,18 @@ class PlainHelp:
         _print(console, f"Usage: {_plain(usage).removeprefix('Usage: ')}\n")
 
     def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
-        _print(console, f"\n{_plain(description)}\n")
+        text = _plain(description)
+        _print(console, "".join(f"\n{part}\n" for part in (text, *_details(text))))
+
+
+def _details(purpose: str) -> list[str]:
+    """What a command's own docstring adds to its line of help: its code is there by now anyway."""
+    target = next((command.target for command in COMMANDS if command.help == purpose), None)
+    if target is None:
+        return []
+    module, _, function = target.partition(":")
+    _, *paragraphs = inspect.cleandoc(getattr(import_module(module), function).__doc__ or "").split("\n\n")
+    return paragraphs
 
 
 def _section(title: str, rows: Iterable[Sequence[str]]) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
 from bayplan.cli.errors import warn
+from bayplan.cli.files import documents_in
 from bayplan.cli.output import Format, Sheet, emit
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.framework.errors import InputError
@@ -18,7 +17,6 @@ from bayplan.library.read_cluster import as_document
 from bayplan.manifests.inventory.reading import read_inventory
 from bayplan.manifests.inventory.sorting import GPUSTACK, KUBERNETES
 from bayplan.manifests.limits import INVENTORY
-from bayplan.manifests.reader import read_file, read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +35,6 @@ File: TypeAlias = Annotated[
     ),
 ]
 MoreFiles: TypeAlias = Annotated[str, Parameter(help="Files of the inventory, with or without -f.")]
-
-_STDIN = "<stdin>"
 
 
 def kubernetes(*files: MoreFiles, file: File = None, output: Format = "yaml") -> None:
@@ -74,13 +70,7 @@ def _documents(flagged: list[str] | None, files: tuple[str, ...]) -> Iterator[Do
     named = (*(flagged or ()), *files)
     if not named:
         raise InputError("FILE is missing", place="bayplan inventory", next="name the inventory: -f FILE", code="usage")
-    for file in named:
-        if file != "-":
-            yield from read_file(Path(file), INVENTORY)
-        elif sys.stdin is None:
-            raise InputError("it is closed", place=_STDIN, next="name a file")
-        else:
-            yield from read_stream(sys.stdin.buffer, _STDIN, INVENTORY)
+    return documents_in(named, INVENTORY)
 
 
 def _print(found: Inventory, output: str) -> None:
