@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from acceptance.case_files import CaseError, known_keys
+from acceptance.features import FEATURES
 
 if TYPE_CHECKING:
     from acceptance.case_files import Document
@@ -40,6 +41,8 @@ def kind_of(body: Document) -> str:
         raise CaseError(f"the case has no {missing[0]!r}")
     known_keys(body, ABOUT | needed | allowed, f"a case with {kind!r}")
     known_keys(body["expect"], expected, f"expect of a case with {kind!r}")
+    if body["feature"] not in FEATURES:
+        raise CaseError(f"unknown feature {body['feature']!r}")
     _expectation(body["expect"])
     return kind
 

@@ -5,7 +5,7 @@ import pytest
 from acceptance.case_files import CaseError
 from acceptance.case_format import kind_of
 
-ABOUT = {"id": "a", "seed": "000", "feature": "f", "says": "s"}
+ABOUT = {"id": "a", "seed": "000", "feature": "binpack", "says": "s"}
 
 
 def case(expect, **facts):
@@ -36,6 +36,7 @@ REFUSED = {
     "why of an estimate":   (case({"why": {}}, estimate={}), "unknown key 'why'"),
     "two questions":        (case({"plan": []}, **PLAN, estimate={}), "unknown key 'estimate'"),
     "config of a manifest": (case({"valid": True}, manifests=[], config={}), "unknown key 'config'"),
+    "unknown feature":      (case({"plan": []}, **PLAN) | {"feature": "teapot"}, "unknown feature 'teapot'"),
     "no question":          (case({"plan": []}), "asks nothing"),
     "no cluster":           (case({"plan": []}, workloads=[]), "no 'cluster'"),
     "no expect":            ({**ABOUT, **PLAN}, "no 'expect'"),

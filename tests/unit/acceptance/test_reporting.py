@@ -16,15 +16,15 @@ RUNNER = ROOT / "tests" / "acceptance" / "test_cases.py"
 CASES = """\
 format: 1
 cases:
-- {id: good, seed: '000', feature: f, says: It holds., estimate: {weights: 4Gi},
+- {id: good, seed: '000', feature: binpack, says: It holds., estimate: {weights: 4Gi},
    expect: {estimate: {weights_mib: {min: 4096, max: 4096}}}}
-- {id: bad, seed: '000', feature: f, says: It is too small., estimate: {weights: 4Gi},
+- {id: bad, seed: '000', feature: binpack, says: It is too small., estimate: {weights: 4Gi},
    expect: {estimate: {weights_mib: {min: 1, max: 1}}}}
-- {id: unknown, seed: '000', feature: f, says: Nobody knows it., estimate: {weights: 4Gi}, expect: {guess: 1}}
-- {id: wrong, seed: '000', feature: f, says: We say no., estimate: {weights: 4Gi},
+- {id: unknown, seed: '000', feature: binpack, says: Nobody knows it., estimate: {weights: 4Gi}, expect: {guess: 1}}
+- {id: wrong, seed: '000', feature: binpack, says: We say no., estimate: {weights: 4Gi},
    expect: {estimate: {weights_mib: null}}}
-- {id: crash, seed: '000', feature: f, says: It breaks., estimate: {no_such_argument: 1}, expect: {estimate: {}}}
-- {id: settled, seed: '000', feature: f, says: It holds by now., estimate: {weights: 4Gi},
+- {id: crash, seed: '000', feature: binpack, says: It breaks., estimate: {no_such_argument: 1}, expect: {estimate: {}}}
+- {id: settled, seed: '000', feature: binpack, says: It holds by now., estimate: {weights: 4Gi},
    expect: {estimate: {weights_mib: {min: 4096, max: 4096}}}}
 """
 DISPUTED = "f::wrong: four is known\nf::crash: no such thing\nf::settled: it was wrong once\n"

@@ -12,7 +12,7 @@ from acceptance.case_files import Case, CaseError
 from acceptance.running import mismatches
 from bayplan.framework.errors import ConflictError, InputError
 
-ABOUT = {"id": "a", "seed": "000", "feature": "f", "says": "s"}
+ABOUT = {"id": "a", "seed": "000", "feature": "binpack", "says": "s"}
 JOB = {"metadata": {"name": "job"}, "spec": {}}
 PLAN = {"kind": "Plan", "verdict": "fits", "replicas": [], "removals": [], "victims": [], "warnings": []}
 ANSWERS = {

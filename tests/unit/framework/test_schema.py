@@ -44,3 +44,15 @@ def test_names_of_columns(name, allowed):
 def test_a_name_stands_for_one_kind_of_column(kinds):
     with pytest.raises(InputError, match="table: a name stands for two kinds of column; rename one of them"):
         Schema(*(frozenset({name}) for name in kinds))
+
+
+def test_constants_are_shared_values_as_steady_as_static_columns():
+    schema = Schema(frozenset({"zone"}), frozenset({"free"}), frozenset({"rate", "names"}), frozenset({"names"}))
+
+    assert schema.depends("names") is Depends.STATIC
+    assert schema.depends("rate") is Depends.ROW
+
+
+def test_a_constant_must_be_shared():
+    with pytest.raises(InputError, match="a constant is no shared value"):
+        Schema(frozenset(), frozenset(), frozenset(), frozenset({"names"}))

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from bayplan.framework.errors import InputError, PluginError
+from bayplan.framework.list_table import ListTable
 from bayplan.framework.table import Table
 from unit.framework.builders import index
 
@@ -316,3 +317,19 @@ def test_unsigned_rows_will_do():
 def test_a_callers_undeclared_read_is_named():
     with pytest.raises(PluginError, match="plugin the caller: reads column 'zone'"):
         _ = table().rows(["free"]).zone
+
+
+@pytest.mark.parametrize("kind", [Table, ListTable])
+def test_constants_are_shown_and_never_refreshed(kind):
+    held = kind(static={"zone": [0, 1]}, shared={"rate": 2}, constants={"names": ("a", "b")})
+
+    assert held.shared == {"rate": 2, "names": ("a", "b")}
+    held.refresh(rate=3)
+    with pytest.raises(InputError, match="is not a shared value of this table"):
+        held.refresh(names=())
+
+
+@pytest.mark.parametrize("kind", [Table, ListTable])
+def test_a_value_is_shared_or_constant(kind):
+    with pytest.raises(InputError, match="is both a shared value and a constant"):
+        kind(static={"zone": [0]}, shared={"names": 1}, constants={"names": 2})

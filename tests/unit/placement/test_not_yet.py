@@ -6,9 +6,9 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.topology import Level
-from bayplan.cluster.workload import Locality, Preemption
+from bayplan.cluster.workload import CostLimit, DryRun, Locality, Preemption
 from bayplan.framework.errors import InputError
-from bayplan.placement.not_yet import NO_VICTIMS, refuse_unplanned, without_victims
+from bayplan.placement.not_yet import NO_VICTIMS, refuse_unplanned, unheard_wishes, without_victims
 from unit.placement.builders import planner, request, sized, worker
 
 SOCKET, NVLINK, ANY, NODE = Locality.SAME_SOCKET, Locality.NVLINK, Locality.ANY, Locality.SAME_NODE
@@ -88,3 +88,18 @@ def test_only_who_does_not_fit_is_told(count, warned):
     plan = planner(worker(cards=1)).plan(request(sized(gpus={"count": count}), preemption=LOWER))
 
     assert (NO_VICTIMS in plan.warnings) is warned
+
+
+WISHES = {
+    "none": (sized(gpus={"count": 1}), ()),
+    "near": (sized(gpus={"count": 1}, near=("store",)), ("near is not scored yet, it changes nothing",)),
+    "spot": (sized(cost=CostLimit(spot=True)), ("cost.spot: true is not scored yet, it changes nothing",)),
+    "no spot": (sized(cost=CostLimit(spot=False)), ()),
+    "dry run": (sized(dry_run=(DryRun("A100"),)), ("dryRun is not scored yet, it changes nothing",)),
+}
+
+
+@pytest.mark.parametrize(("what", "warnings"), WISHES.values(), ids=WISHES)
+def test_wishes_that_nobody_hears_are_told(what, warnings):
+    assert unheard_wishes(request(what).workload) == warnings
+    assert planner(worker("a", cards=1)).plan(request(what)).warnings == warnings

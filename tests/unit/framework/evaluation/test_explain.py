@@ -242,3 +242,52 @@ def test_a_fork_is_explained_as_it_would_be():
 
     assert list(explained(roomy(), freest(), on=fork).survivors) == [2]
     assert list(explained(roomy(), freest(), on=held).survivors) == [0, 2]
+
+
+def telling(kind, explain, **more):
+    """A filter that refuses rows with fewer than three free, and explains them so."""
+    few = keeps(kind, "few", lambda ask, rows, cycle: rows.free >= 3)
+    few.explain = explain
+    for name, value in more.items():
+        setattr(few, name, value)
+    return few
+
+
+@STORAGES
+def test_a_filter_may_say_several_things_of_a_row(kind):
+    def explain(ask, rows, cycle):
+        return [Reasons("all"), Reasons("second", needed=[7], places=np.array([1]))]
+
+    explanation = explained(telling(kind, explain), on=table(kind=kind))
+
+    assert [[each.code for each in why] for why in explanation.rejections().values()] == [["all"], ["all", "second"]]
+    (_, row) = explanation.rejections()
+    assert [each.needed for each in explanation.rejections(row)[row]] == [None, 7]
+
+
+WRONGLY = {
+    "a row without a word": ([Reasons("a", places=np.array([0]))], "explained 1 of 2 refused rows"),
+    "a row that is not there": ([Reasons("a", places=np.array([0, 1, 9]))], "not among the 2 refused"),
+    "too many values": (
+        [Reasons("a", needed=[1, 2]), Reasons("b", needed=[1, 2], places=np.array([0]))],
+        "1 rows with 2",
+    ),
+    "no reasons": ([Reasons("a"), "b"], "explained with a str"),
+}
+
+
+@pytest.mark.parametrize(("said", "problem"), WRONGLY.values(), ids=WRONGLY)
+def test_every_refused_row_is_spoken_of(said, problem):
+    with pytest.raises(PluginError, match=problem):
+        explained(telling(Table, lambda ask, rows, cycle: said))
+
+
+@STORAGES
+def test_columns_that_only_explanations_read(kind):
+    few = telling(kind, lambda ask, rows, cycle: Reasons("few", label=list(rows.zone)), explain_reads=("zone",))
+    held = table(kind=kind)
+    explanation = explained(few, on=held)
+
+    assert [why[0].details["label"] for why in explanation.rejections().values()] == [
+        held.columns["zone"][row] for row in explanation.rejections()
+    ]

@@ -1,0 +1,14 @@
+"""The capabilities that case files may be about; a case about anything else is no case of this format yet."""
+
+FEATURES = frozenset(
+    {
+        *(f"defect-D{number}" for number in range(1, 18)),
+        "annotations", "anti-affinity", "backend-support", "bandwidth", "binpack", "cache-weight", "carbon",
+        "cost-limit", "cpu", "data-locality", "estimate", "fast-scheduling", "five-factors", "fraction", "gang",
+        "gang-roles", "gpu-models", "gpustack-model", "label-match", "labels", "load-packing", "load-risk", "locality",
+        "locality-weight", "manual-gpus", "many-workers", "mig", "mixed-cards", "node-filters", "numa-filter",
+        "numa-score", "observed-use", "one-gpu", "one-worker", "overcommit", "partial-offload", "podgroup",
+        "preemption", "ready", "region", "replicas", "scale-down", "shared-compute", "shared-gpu", "spot", "spread",
+        "tp-shape", "unhealthy-gpu", "utilization", "validation", "vgpu-policy", "waiting",
+    }
+)  # fmt: skip

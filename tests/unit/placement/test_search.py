@@ -1,0 +1,59 @@
+"""Replica by replica: who asks, on what ground, and when the search ends."""
+
+import numpy as np
+import pytest
+
+from bayplan.cluster.gang import Gang
+from bayplan.placement.plans import Verdict
+from bayplan.placement.search import Search
+from fleets import booking, whole
+from unit.placement.builders import hash_of, planner, request, sized, worker
+
+CARD = sized(gpus={"count": 1})
+PAIR = [worker("a", cards=2, usd_per_hour=3.0), worker("b", cards=2)]
+
+
+def search(what=CARD, *, replicas=4, held=(), others=(), **more):
+    ready = planner(*PAIR, bookings=(*held, *others))
+    return Search(ready, request(what, replicas=replicas, **more), held, 1)
+
+
+def mine(replica, *cards, on="a"):
+    return booking("mine", *map(whole, cards), replica=replica, on=on)
+
+
+def test_siblings_are_counted_by_worker_and_card():
+    found = search(held=[mine(0, 0), mine(1, 0, 1)]).subject(2, ()).siblings
+
+    assert found.on_workers(_hashes("a", "b")).tolist() == [2, 0]
+    assert found.on_cards(_hashes("a", "b"), 2).tolist() == [[2, 1], [0, 0]]
+
+
+def test_a_workload_pays_once_for_a_worker():
+    subject = search(held=[mine(0, 0), mine(1, 1)]).subject(2, ())
+
+    assert subject.spent_usd_per_hour == 3.0
+    assert subject.used.tolist() == [hash_of("a")]
+
+
+@pytest.mark.parametrize(("workers", "price"), [((), 0), (("a",), 3.0), (("a", "a"), 3.0), (("a", "b"), None)])
+def test_price(workers, price):
+    assert search().price(workers) == price
+
+
+def test_a_trial_leaves_the_planner_as_it_was():
+    ready = planner(*PAIR)
+    Search(ready, request(CARD, replicas=3), (), 1).place(3)
+
+    assert not len(ready.fork.touched)
+    assert not ready.bookings
+
+
+def test_a_gang_that_wants_more_members_than_it_has_ends():
+    plan = planner(*PAIR).plan(request(CARD, replicas=2, gang=Gang(minimum=3)))
+
+    assert (plan.verdict, plan.replicas) == (Verdict.INFEASIBLE, ())
+
+
+def _hashes(*names):
+    return np.array([hash_of(name) for name in names])
