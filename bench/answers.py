@@ -11,7 +11,7 @@ from bayplan.placement.why_document import why_document
 from bench.measure import Row, interleaved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 def _workers(name: str, cards: int, model: str, memory: str, **more: object) -> dict[str, object]:
@@ -40,7 +40,7 @@ WORKLOAD = {
 }  # fmt: skip
 
 
-def rows() -> Iterator[Row]:
+def rows(say: Callable[[str], None]) -> Iterator[Row]:
     """Every worker with every failing check, as a document; the cluster has been read already."""
     planner, _ = planner_of(CLUSTER)
     (request,) = read_requests([Document(WORKLOAD, "workload")])

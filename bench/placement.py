@@ -41,7 +41,7 @@ def rows(say: Callable[[str], None]) -> Iterator[Row]:
             yield from _decisions(size, kind)
     yield from _one_decision()
     for part in PARTS:
-        yield from importlib.import_module(part).rows()
+        yield from importlib.import_module(part).rows(say)
 
 
 class Price:

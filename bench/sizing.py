@@ -13,7 +13,7 @@ from bayplan.library.estimate import estimate
 from bench.measure import Row, interleaved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROUNDS = 5
 GOAL_S = 0.3
@@ -27,7 +27,7 @@ VOCABULARY = 128256
 Tensors = dict[str, tuple[str, list[int]]]
 
 
-def rows() -> Iterator[Row]:
+def rows(say: Callable[[str], None]) -> Iterator[Row]:
     """One row: CPU seconds of one call."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
