@@ -57,6 +57,6 @@ def excesses(before, after):
             if card.compute < 0:
                 found.append((card.key, "compute"))
             if not card.whole and card.memory is not None:
-                over = card.booked + was.foreign + card.reserved - card.memory
-                found += [(card.key, over)] if over > 0 and card.booked > was.booked else []
+                over = card.booked - was.booked - was.free
+                found += [(card.key, over)] if over > 0 else []
     return found

@@ -17,8 +17,9 @@ BACKENDS = ("vllm", "sglang", "llama-cpp", "custom", None)
 MINE, OTHERS = "job", ("other", "third")
 MOST_WORKERS = 6
 
+HALF = settings(max_examples=max(10, settings().max_examples // 2))
 FEWER = settings(max_examples=max(10, settings().max_examples // 8))
-"""For tests that plan several times an example: an eighth of what the profile looks at."""
+"""For tests that plan several times an example: a part of what the profile looks at."""
 
 often_no = st.sampled_from((False, False, False, False, True))
 
@@ -116,11 +117,11 @@ def make_bookings(chance, fleet, names):
 
 
 @st.composite
-def clusters(draw, *, most=MOST_WORKERS, names=(MINE, *OTHERS)):
+def clusters(draw, *, most=MOST_WORKERS, names=(MINE, *OTHERS), mixed=True):
     """Some have workers of one kind, some are a mixture; about half of them have bookings."""
     number = draw(st.integers(1, most))
     alike = draw(st.sampled_from(PLAIN))
-    others = draw(st.lists(st.sampled_from(MIXED), max_size=number))
+    others = draw(st.lists(st.sampled_from(MIXED), max_size=number if mixed else 1))
     fleet = [*others, *[alike] * (number - len(others))]
     fleet = [{"name": f"w{place}", **worker} for place, worker in enumerate(fleet)]
     seed = draw(st.just(0) | st.integers(1, BOOKINGS))
@@ -225,6 +226,18 @@ def specs(draw, *, replicas=None):
     kind = draw(st.sampled_from(("model", "model", "cards", "host")))
     base = draw({"model": model_specs(), "cards": card_specs(), "host": st.just({})}[kind])
     return {**base, **draw(st.just({}) | demands()), "replicas": 1 if replicas is None else draw(replicas)}
+
+
+@st.composite
+def large_models(draw):
+    """A cluster and a model that is larger than most of its workers, but often not than all of them together."""
+    cluster = draw(clusters(names=OTHERS, mixed=False))
+    spec = draw(model_specs(("vllm", "sglang", "llama-cpp", "llama-cpp", "custom"), counted=False))
+    spec.pop("gpus", None)
+    sizes = [sum(gpu["memory"] for gpu in worker["gpus"]) for worker in cluster["workers"]]
+    spec["model"]["weights"] = draw(st.integers(1 + max(sizes) // 2, 1 + sum(sizes)))
+    spec["model"]["architecture"] |= {"heads": 8, "layers": draw(st.sampled_from((6, 8, 16)))}
+    return cluster, spec
 
 
 def workload(spec, name=MINE):

@@ -42,7 +42,7 @@ def best(found):
     return [each for each in found if each.place == least]
 
 
-def takes_no_division(spec, hosts):
+def takes_no_division(spec):
     """Whether flags and number of cards leave no way to divide the model, on however many cards."""
     if "model" not in spec or backend_of(spec) not in ("vllm", "sglang"):
         return False
@@ -56,7 +56,7 @@ def _tiers(spec, hosts, fit):
     if "model" not in spec:
         yield from _bare(spec, fit)
     elif count is not None:
-        yield from _counted(spec, hosts, fit, count)
+        yield from _counted(spec, fit, count)
     elif backend_of(spec) == "llama-cpp":
         yield from _layered(spec, fit)
     else:
@@ -78,7 +78,7 @@ def _bare(spec, fit):
 
     yield _on_workers("as-requested", spec, fit, [((0,), 1, 1, count, takes)])
     if gpus.get("locality") == "any" or spec.get("distributed"):
-        yield _over_workers("as-requested", spec, fit, [((0,), 1, 1, count, 1, takes)])
+        yield _over_workers("as-requested", spec, fit, [((0,), 1, 1, count, takes)])
 
 
 def bare_fits(gpus, card):
@@ -100,11 +100,11 @@ def _shared(spec, hosts, fit):
     yield _on_workers("one-worker", spec, fit, [each for each in shapes if each[3] > 1])
     if spec.get("distributed") and backend_of(spec) != "custom":
         cards = sum(len(host.cards) for host in hosts)
-        wide = [each for each in _spanning(spec, divisions(spec, cards), widest) if each[3] > 1]
+        wide = [_shape(spec, order, each) for order, each in enumerate(divisions(spec, cards)) if each.cards > 1]
         yield _over_workers("many-workers", spec, fit, wide)
 
 
-def _counted(spec, hosts, fit, count):
+def _counted(spec, fit, count):
     spans = spec.get("distributed") or spec.get("gpus", {}).get("locality") == "any"
     if backend_of(spec) == "llama-cpp" and count > 1:
         yield _layers_on_workers("as-requested", spec, fit, count)
@@ -116,23 +116,14 @@ def _counted(spec, hosts, fit, count):
         yield _on_workers("as-requested", spec, fit, [((0,), 1, 1, 1, lambda card: fits(spec, need, card))])
         return
     exact = [each for each in divisions(spec, count) if each.cards == count]
-    yield _on_workers("as-requested", spec, fit, [_shape(spec, order, each) for order, each in enumerate(exact)])
+    shapes = [_shape(spec, order, each) for order, each in enumerate(exact)]
+    yield _on_workers("as-requested", spec, fit, shapes)
     if spans and backend_of(spec) != "custom":
-        widest = max((len(host.cards) for host in hosts), default=0)
-        yield _over_workers("as-requested", spec, fit, _spanning(spec, exact, widest))
+        yield _over_workers("as-requested", spec, fit, shapes)
 
 
 def _shape(spec, order, division):
     return (order,), division.tp, division.pp, division.cards, lambda card: fits(spec, division.need, card)
-
-
-def _spanning(spec, found, widest):
-    """Tensor parallel stays inside a worker unless a flag asks for more cards than one has."""
-    asked = int(flag_of(spec, "--tensor-parallel-size") or 0)
-    for order, each in enumerate(found):
-        if each.tp <= widest or each.tp == asked:
-            unit = each.tp if each.tp <= widest else 1
-            yield (order,), each.tp, each.pp, each.cards, unit, _shape(spec, order, each)[4]
 
 
 def _on_workers(tier, spec, fit, shapes):
@@ -144,16 +135,16 @@ def _on_workers(tier, spec, fit, shapes):
 
 
 def _over_workers(tier, spec, fit, shapes):
-    ranks = dict(
-        sorted({(card.kind, rank) for host in fit for card in host.cards if (rank := usable(card, spec)) is not None})
-    )
-    for order, tp, pp, count, unit, takes in shapes:
-        for kind, rank in ranks.items():
-            units = 0
-            for host in fit:
-                mine = [card for card in host.cards if card.kind == kind and usable(card, spec) is not None]
-                units += sum(map(takes, mine)) // unit
-            if units * unit >= count:
+    """Tensor parallel stays inside a worker, unless a flag asks for more cards than any that can take part has."""
+    splits = flag_of(spec, "--tensor-parallel-size") is not None
+    kinds = {card.kind: rank for host in fit for card in host.cards if (rank := usable(card, spec)) is not None}
+    able = [host for host in fit if any(takes(card) for card in host.cards for *_, takes in shapes)]
+    for kind, rank in kinds.items():
+        cards = [[card for card in host.cards if card.kind == kind and usable(card, spec) is not None] for host in able]
+        widest = max(map(len, cards), default=0)
+        for order, tp, pp, count, takes in shapes:
+            unit = 1 if splits and tp > widest else tp
+            if sum(sum(map(takes, mine)) // unit for mine in cards) * unit >= count:
                 yield Way(tier, rank, order, tp, pp, count)
 
 

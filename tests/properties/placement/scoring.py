@@ -22,7 +22,7 @@ def binpack(spec, host, part, replica):
 def need(spec, replica, gpu):
     """What counts is the model's need, not what a flag books; by layers it is what the card holds."""
     if "model" not in spec:
-        return spec["gpus"]["memory"]
+        return spec["gpus"].get("memory", 0)
     if backend_of(spec) == "llama-cpp":
         return gpu["memory_mib"]
     return need_of(spec["model"], replica["tp"], replica["pp"])

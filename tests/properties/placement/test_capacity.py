@@ -6,17 +6,22 @@ from hypothesis import assume, event, given, strategies as st
 
 import bayplan
 from properties.placement.books import committed, excesses, holds_whole, items
-from properties.placement.documents import FEWER, clusters, specs, workload
+from properties.placement.documents import FEWER, clusters, large_models, specs, workload
 from properties.placement.fitting import takes_no_division
-from properties.placement.fleet import fleet
 
 several = st.lists(specs(replicas=st.integers(1, 4)), min_size=1, max_size=3)
 
 
+def twice(both):
+    cluster, spec = both
+    return cluster, [spec, {**spec, "replicas": 2}]
+
+
 @FEWER
-@given(clusters(most=3), several)
-def test_plans_never_go_over_capacity(cluster, wanted):
-    assume(not any(takes_no_division(spec, fleet(cluster)) for spec in wanted))
+@given(st.tuples(clusters(most=3), several) | large_models().map(twice))
+def test_plans_never_go_over_capacity(both):
+    cluster, wanted = both
+    assume(not any(takes_no_division(spec) for spec in wanted))
     named = {f"new{number}": spec for number, spec in enumerate(wanted)}
 
     answer = bayplan.plan([workload(spec, name) for name, spec in named.items()], cluster)
@@ -29,7 +34,7 @@ def test_plans_never_go_over_capacity(cluster, wanted):
 @FEWER
 @given(clusters(most=3), specs(replicas=st.integers(1, 2)))
 def test_only_leave_to_overcommit_goes_over_and_the_warning_says_by_how_much(cluster, spec):
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(not takes_no_division(spec))
     spec = {**spec, "allowOvercommit": True}
 
     plan = bayplan.plan(workload(spec, "new"), cluster)

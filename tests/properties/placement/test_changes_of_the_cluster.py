@@ -14,7 +14,7 @@ from properties.placement.documents import (
     workload,
 )
 from properties.placement.fitting import takes_no_division
-from properties.placement.fleet import fleet
+from properties.placement.fleet import flag_of
 
 VERDICTS = ("infeasible", "waiting", "partly", "fits")
 
@@ -28,6 +28,11 @@ def equal_replicas(draw):
     return spec
 
 
+def keeps_together(spec):
+    """A flag for more cards than any worker has lets them part; one more card can then forbid it."""
+    return not (spec.get("distributed") and flag_of(spec, "--tensor-parallel-size"))
+
+
 def answer(spec, cluster):
     plan = bayplan.plan(workload(spec, "new"), cluster)
     return VERDICTS.index(plan["verdict"]), plan["placed"]
@@ -36,7 +41,7 @@ def answer(spec, cluster):
 @FEWER
 @given(clusters(most=3), specs() | equal_replicas(), st.data())
 def test_a_further_card_never_turns_yes_into_no(cluster, spec, data):
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(keeps_together(spec) and not takes_no_division(spec))
     place = data.draw(st.integers(0, len(cluster["workers"]) - 1))
     card = data.draw(further_cards)
     lucky = cluster["workers"][place]
@@ -52,7 +57,7 @@ def test_a_further_card_never_turns_yes_into_no(cluster, spec, data):
 @FEWER
 @given(clusters(most=3), specs() | equal_replicas(), further_workers)
 def test_a_further_worker_never_turns_yes_into_no(cluster, spec, worker):
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(keeps_together(spec) and not takes_no_division(spec))
     larger = {**cluster, "workers": [*cluster["workers"], {**worker, "name": "further"}]}
 
     before, after = answer(spec, cluster), answer(spec, larger)
@@ -64,7 +69,7 @@ def test_a_further_worker_never_turns_yes_into_no(cluster, spec, worker):
 @FEWER
 @given(clusters(most=4), specs() | equal_replicas(), st.data())
 def test_names_and_order_of_workers_change_no_verdict(cluster, spec, data):
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(not takes_no_division(spec))
     order = data.draw(st.permutations(cluster["workers"]))
     names = dict(zip((each["name"] for each in order), data.draw(st.permutations(("z", "a", "m", "b"))), strict=False))
     renamed = {

@@ -9,7 +9,6 @@ from bayplan.library.plan import planned
 from bayplan.manifests.native.written import write_cluster
 from properties.placement.documents import FEWER, clusters, specs, workload
 from properties.placement.fitting import takes_no_division
-from properties.placement.fleet import fleet
 
 SAYS_WHEN = ("revision", "warnings")
 pairs = st.tuples(specs(replicas=st.integers(0, 3)), specs(replicas=st.integers(1, 3)))
@@ -22,7 +21,7 @@ def without(plan, names):
 @FEWER
 @given(clusters(most=3), pairs)
 def test_a_planner_stands_where_a_reader_of_its_cluster_would(cluster, wanted):
-    assume(not any(takes_no_division(spec, fleet(cluster)) for spec in wanted))
+    assume(not any(takes_no_division(spec) for spec in wanted))
     planner, _, _ = planned([workload(wanted[0]), workload(wanted[1], "next")], cluster)
 
     read = Snapshot.of(planner.result())
@@ -35,7 +34,7 @@ def test_a_planner_stands_where_a_reader_of_its_cluster_would(cluster, wanted):
 @FEWER
 @given(clusters(most=3), pairs)
 def test_a_chain_of_files_plans_as_one_call_does(cluster, wanted):
-    assume(not any(takes_no_division(spec, fleet(cluster)) for spec in wanted))
+    assume(not any(takes_no_division(spec) for spec in wanted))
     first, second = workload(wanted[0]), workload(wanted[1], "next")
     planner, plans, _ = planned([first], cluster)
     written = write_cluster(planner.result())

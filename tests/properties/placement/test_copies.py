@@ -4,7 +4,7 @@ from hypothesis import assume, event, given, strategies as st
 
 import bayplan
 from properties.placement.copies import most_copies
-from properties.placement.documents import FEWER, clusters, demands, model_specs, workload
+from properties.placement.documents import FEWER, OTHERS, clusters, demands, model_specs, workload
 from properties.placement.fitting import takes_no_division
 from properties.placement.fleet import fleet
 
@@ -28,7 +28,7 @@ def check_verdict(plan, spec, cluster):
 
 
 @FEWER
-@given(clusters(names=("other", "third")), shares(st.just(1)), st.just({}) | demands(), some)
+@given(clusters(names=OTHERS), shares(st.just(1)), st.just({}) | demands(), some)
 def test_replicas_of_one_card_fill_whatever_there_is(cluster, spec, demanded, replicas):
     demanded.pop("cost", None)
     spec = {**spec, **demanded, "replicas": replicas}
@@ -40,7 +40,7 @@ def test_replicas_of_one_card_fill_whatever_there_is(cluster, spec, demanded, re
 
 
 @FEWER
-@given(clusters(most=4, names=("other", "third")), shares(st.integers(2, 3)), some)
+@given(clusters(most=4, names=OTHERS), shares(st.integers(2, 3)), some)
 def test_replicas_of_several_cards_waste_none_under_pack(cluster, spec, replicas):
     """The set with the least free memory is taken, unless that would leave room for fewer copies."""
     spec = {**spec, "strategy": "pack", "replicas": replicas}
@@ -52,11 +52,11 @@ def test_replicas_of_several_cards_waste_none_under_pack(cluster, spec, replicas
 
 
 @FEWER
-@given(clusters(most=4, names=("other", "third")), model_specs(("vllm", "sglang", "custom")), some)
+@given(clusters(most=4, names=OTHERS), model_specs(("vllm", "sglang", "custom")), some)
 def test_nothing_is_placed_that_an_exact_solver_has_no_room_for(cluster, spec, replicas):
     spec = {**spec, "replicas": replicas}
     spec.pop("distributed", None)
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(not takes_no_division(spec))
     most = most_copies(spec, fleet(cluster))
 
     plan = bayplan.plan(workload(spec), cluster)

@@ -77,8 +77,11 @@ def answered(function, *arguments):
     try:
         return function(*arguments)
     except InputError as error:
-        event("refused")
-        return None if error.place and error.next else error
+        refused = error
+    event("refused")
+    assert refused.place
+    assert refused.next
+    return None
 
 
 @FEWER

@@ -4,13 +4,13 @@ from hypothesis import assume, event, given, strategies as st
 
 import bayplan
 from properties.placement.dividing import layer_mib
-from properties.placement.documents import FEWER, clusters, model_specs, workload
+from properties.placement.documents import FEWER, clusters, large_models, model_specs, workload
 from properties.placement.fitting import takes_no_division
-from properties.placement.fleet import backend_of, flag_of, fleet
+from properties.placement.fleet import backend_of, flag_of
 
 
 def planned(spec, cluster):
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(not takes_no_division(spec))
     replicas = bayplan.plan(workload(spec, "new"), cluster)["replicas"]
     for replica in replicas:
         event(replica["tier"])
@@ -18,8 +18,11 @@ def planned(spec, cluster):
 
 
 @FEWER
-@given(clusters(most=4), model_specs(("vllm", "sglang", "custom")), st.integers(1, 3))
-def test_equal_shares_lie_on_cards_of_one_model_and_stages_inside_workers(cluster, spec, replicas):
+@given(st.tuples(clusters(most=4), model_specs()) | large_models(), st.integers(1, 3))
+def test_equal_shares_lie_on_cards_of_one_model_and_stages_inside_workers(both, replicas):
+    cluster, spec = both
+    if backend_of(spec) == "llama-cpp":
+        spec["backend"] = {"name": "vllm"}
     widest = max(len(worker["gpus"]) for worker in cluster["workers"])
     for replica in planned({**spec, "replicas": replicas}, cluster):
         gpus = [gpu for part in replica["workers"] for gpu in part["gpus"]]
@@ -35,8 +38,10 @@ def test_equal_shares_lie_on_cards_of_one_model_and_stages_inside_workers(cluste
 
 
 @FEWER
-@given(clusters(most=4), model_specs(("llama-cpp",), most=200), st.integers(1, 2))
-def test_no_layer_is_lost(cluster, spec, replicas):
+@given(st.tuples(clusters(most=4), model_specs()) | large_models(), st.integers(1, 2))
+def test_no_layer_is_lost(both, replicas):
+    cluster, spec = both
+    spec["backend"] = {"name": "llama-cpp"}
     layers = spec["model"]["architecture"]["layers"]
     for replica in planned({**spec, "replicas": replicas}, cluster):
         parts = [part for part in replica["workers"] if part["layers"] is not None]

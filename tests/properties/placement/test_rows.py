@@ -10,7 +10,6 @@ from bayplan.placement.looking import choose, look
 from bayplan.placement.subject import Subject
 from properties.placement.documents import FEWER, card_specs, clusters, model_specs, workload
 from properties.placement.fitting import takes_no_division
-from properties.placement.fleet import fleet
 
 FOUND = ("card_room", "fit_shape", "fit_order", "fit_rank", "chosen", "fullness")
 nobody = Subject("new")
@@ -19,7 +18,7 @@ nobody = Subject("new")
 @FEWER
 @given(clusters(most=5), model_specs() | card_specs(), st.integers(1, 4), st.sampled_from(("tight", "even")))
 def test_many_rows_are_as_each_alone(cluster, spec, copies, order):
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(not takes_no_division(spec))
     planner, _ = planner_of(cluster)
     (request,) = read_requests(documents_of([workload(spec)], "workloads"))
     table = planner.snapshot.table

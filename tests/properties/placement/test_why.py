@@ -3,11 +3,8 @@
 from hypothesis import assume, event, given, strategies as st
 
 import bayplan
-from properties.placement.documents import FEWER, clusters, specs, workload
+from properties.placement.documents import FEWER, OTHERS, clusters, large_models, specs, workload
 from properties.placement.fitting import takes_no_division
-from properties.placement.fleet import fleet
-
-MANY = ("many-workers",)
 
 
 def feasible(why):
@@ -19,9 +16,10 @@ def spans(spec):
 
 
 @FEWER
-@given(clusters(most=4, names=("other", "third")), specs(replicas=st.integers(1, 3)))
-def test_a_plan_begins_on_workers_that_why_calls_feasible(cluster, spec):
-    assume(not takes_no_division(spec, fleet(cluster)))
+@given(st.tuples(clusters(most=4, names=OTHERS), specs(replicas=st.integers(1, 3))) | large_models())
+def test_a_plan_begins_on_workers_that_why_calls_feasible(both):
+    cluster, spec = both
+    assume(not takes_no_division(spec))
     plan, why = bayplan.plan(workload(spec), cluster), bayplan.why(workload(spec), cluster)
     there = feasible(why)
 
@@ -37,9 +35,9 @@ def test_a_plan_begins_on_workers_that_why_calls_feasible(cluster, spec):
 
 
 @FEWER
-@given(clusters(most=4, names=("other", "third")), specs())
+@given(clusters(most=4, names=OTHERS), specs())
 def test_every_worker_is_feasible_or_says_why_not(cluster, spec):
-    assume(not takes_no_division(spec, fleet(cluster)))
+    assume(not takes_no_division(spec))
     for worker in bayplan.why(workload(spec), cluster)["workers"]:
         assert worker["feasible"] or worker["rejections"]
         assert worker["feasible"] == (worker["score"] is not None)
@@ -57,13 +55,12 @@ def check(rejection):
 
 
 @FEWER
-@given(clusters(most=4, names=("other", "third")), specs())
+@given(clusters(most=4, names=OTHERS), specs())
 def test_why_scores_the_picked_worker_as_the_plan_does(cluster, spec):
-    assume(not takes_no_division(spec, fleet(cluster)))
-    plan, why = bayplan.plan(workload(spec), cluster), bayplan.why(workload(spec), cluster)
-    assume(plan["replicas"] and len(plan["replicas"][0]["workers"]) == 1)
-    (replica,) = plan["replicas"]
-    (worker,) = [each for each in why["workers"] if each["worker"] == replica["workers"][0]["worker"]]
-    assume(worker["tier"] == replica["tier"] and not spans(spec))
-
-    assert worker["score"]["total"] == replica["score"]
+    assume(not takes_no_division(spec))
+    replicas = [each for each in bayplan.plan(workload(spec), cluster)["replicas"] if len(each["workers"]) == 1]
+    for replica in () if spans(spec) else replicas:
+        name = replica["workers"][0]["worker"]
+        (worker,) = bayplan.why(workload(spec), cluster, worker=name)["workers"]
+        event(replica["tier"])
+        assert (worker["tier"], worker["score"]["total"]) == (replica["tier"], replica["score"])
