@@ -53,6 +53,7 @@ class Evaluator:
         self._most = max(64, table.size // 2)
         self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
         self._written_out = write_rows(binding)
+        self._steady = _read_later(binding)
         self._readers: list[Callable[[int], Any]] = []
         self._read_at = -1  # the table's generation that they read
         self.input_types: list[Any] = []
@@ -152,7 +153,7 @@ class Evaluator:
         columns.update((name, table.shared[name]) for name in stage.shared)
         bases = [np.zeros(size) for _ in self.binding.levels]
         apply(stage, ask, CLOSED, columns, size, bases, self.tally)
-        made = {name: np.array(columns[name]) for name in _made_by(stage.producers) if name in columns}
+        made = {name: np.array(columns[name]) for name in self._steady if name in columns}
         kept = Kept(bases, [np.empty_like(base) for base in bases], made)
         self._redo_rows(kept, ask, None)
         kept.static_tick = table.static_log.tick
@@ -175,7 +176,7 @@ class Evaluator:
         for base, level in zip(kept.bases, levels, strict=True):
             base[index] = level
         for use in stage.producers:
-            _put(kept.made, use, use.plugin.produces, index, columns)
+            _put(kept.made, use, self._steady, index, columns)
         kept.static_tick = table.static_log.tick
         return whole
 
@@ -342,8 +343,12 @@ def _one_row(column: Column, row: int) -> Column:
     return column[row : row + 1].copy()
 
 
-def _made_by(producers: Iterable[Bound]) -> list[str]:
-    return [name for use in producers for name in use.plugin.produces]
+def _read_later(binding: Binding) -> tuple[str, ...]:
+    """The columns made by STATIC producers that anybody reads after them; the others are not worth the memory."""
+    made = {name for use in binding.static.producers for name in use.plugin.produces}
+    row, cycle, table = binding.row, binding.cycle, binding.table
+    readers = (*row.producers, *row.filters, *row.scorers, *cycle.producers, *cycle.filters, *cycle.scorers)
+    return tuple(sorted(made & _reads((*readers, *binding.tail, *table.scorers))))
 
 
 def _reads(uses: Iterable[Bound]) -> set[str]:
