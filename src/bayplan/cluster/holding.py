@@ -121,9 +121,10 @@ class Holding(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         table, row = self._table, self._row
         if type(table) is Table:
-            value = table.columns[name][row].tolist()
-            self[name] = value
-            return value
+            columns = table.columns
+            for each in _TOGETHER.get(name, (name,)):
+                self[each] = columns[each][row].tolist()
+            return self[name]
         gathered = table.gather(_TOGETHER.get(name, (name,)), np.array([row], np.intp))
         self.update((each, column[0].tolist()) for each, column in gathered.items())
         return self[name]

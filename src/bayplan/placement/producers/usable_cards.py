@@ -42,17 +42,23 @@ class UsableCards:
             ranks[place, : len(facts.ranks)] = facts.ranks
             leaders[place, : len(facts.leaders)] = facts.leaders
             kinds[place] = facts.kinds
+        made = _together(ranks, leaders, kinds)
+        if ask.selected is None:
+            return {name: column.take(which, 0) for name, column in made.items()}
         rank = ranks[which]
-        if ask.selected is not None:
-            rank[~_selected(ask, rows)] = UNUSABLE
-        leader, usable = leaders[which], rank >= 0
-        return {
-            "card_rank": rank,
-            "card_leader": leader,
-            "card_kinds": kinds[which],
-            "card_usable": usable,
-            "kind_masks": _masks(leader, usable),
-        }
+        rank[~_selected(ask, rows)] = UNUSABLE
+        return _together(rank, leaders[which], kinds[which])
+
+
+def _together(rank: npt.NDArray[Any], leader: npt.NDArray[Any], kinds: npt.NDArray[Any]) -> dict[str, Column]:
+    usable = rank >= 0
+    return {
+        "card_rank": rank,
+        "card_leader": leader,
+        "card_kinds": kinds,
+        "card_usable": usable,
+        "kind_masks": _masks(leader, usable),
+    }
 
 
 def _selected(ask: Ask, rows: Rows) -> npt.NDArray[np.bool_]:
