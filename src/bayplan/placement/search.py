@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from bayplan.placement.refused import Refused
 from bayplan.placement.subject import Siblings, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.workload import Workload
@@ -41,7 +40,10 @@ class Search:
         self.planner, self.request, self.minimum, self.reasons = planner, request, minimum, reasons
         self.placer, self.snapshot = planner.placer, planner.snapshot
         self.trial: Fork = copied(planner)
-        self.held = list(held)
+        self.held: list[Booking] = []
+        self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
+        self._used: dict[int, float] = {}
+        self._hold(held)
         self.workers = {worker.name: worker for worker in planner.cluster.workers}
         self.warnings = [*request.warnings, *unheard_wishes(request.workload)]
         self.options: tuple[Option, ...] = ()
@@ -114,7 +116,7 @@ class Search:
             self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price)
         for row, values in pick.resolution.writes.items():
             self.trial.write(row, values)
-        self.held.extend(placed.bookings)
+        self._hold(placed.bookings)
         self._warn(*unknown_runtimes(member.sized, placed))
         workers = [booking.worker for booking in placed.bookings]
         return Replica(number, member.role, member.sized, placed, score_of(outcome), self.price(workers), outcome)
@@ -122,7 +124,6 @@ class Search:
     def subject(self, number: int, asks: Sequence[Ask]) -> Subject:
         """Who asks, as far as plugins look at that."""
         workload = self.request.workload
-        used = {booking.worker for booking in self.held if booking.worker in self.workers}
         avoided = {name for ask in asks for name in ask.anti_affinity}
         bookings = (*self.planner.bookings, *self.held) if avoided else ()
         beside = {each.worker for each in bookings if each.workload in avoided or each.gang in avoided}
@@ -131,24 +132,27 @@ class Search:
             replica=number,
             priority=workload.id.priority,
             gang=workload.name if workload.gang else None,
-            siblings=self._siblings(),
+            siblings=Siblings(self._counts),
             avoided=self._hashes(beside),
-            used=self._hashes(used),
-            spent_usd_per_hour=sum(self.workers[name].usd_per_hour or 0.0 for name in used),
+            used=np.fromiter(self._used, np.int64, len(self._used)),
+            spent_usd_per_hour=sum(self._used.values()),
         )
 
-    def _siblings(self) -> Siblings:
-        counts: dict[int, tuple[int, Counter[int]]] = {}
-        for booking in self.held:
+    def _hold(self, bookings: Iterable[Booking]) -> None:
+        """Count further bookings of this workload: who stands where is asked for every replica."""
+        for booking in bookings:
+            self.held.append(booking)
             row = self.snapshot.rows.get(booking.worker)
             if row is None:
                 continue
+            worker = self.snapshot.workers[row]
+            self._used.setdefault(uid_hash(worker.uid), worker.usd_per_hour or 0.0)
             positions = self.snapshot.site(row).cards.position
-            key = uid_hash(self.snapshot.workers[row].uid)
-            number, cards = counts.get(key, (0, Counter()))
-            cards.update({positions[part.card] for part in booking.cards if part.card in positions})
-            counts[key] = number + 1, cards
-        return Siblings(counts)
+            number, on_cards = self._counts.get(uid_hash(worker.uid), (0, {}))
+            cards = dict(on_cards)
+            for position in {positions[part.card] for part in booking.cards if part.card in positions}:
+                cards[position] = cards.get(position, 0) + 1
+            self._counts[uid_hash(worker.uid)] = number + 1, cards
 
     def _hashes(self, names: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return np.array([uid_hash(self.workers[name].uid) for name in names if name in self.workers], np.int64)

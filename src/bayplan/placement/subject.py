@@ -18,20 +18,18 @@ if TYPE_CHECKING:
 class Siblings:
     """How many replicas of the same workload stand on each worker, and on each of its cards."""
 
-    __slots__ = ("_cards", "_hashes", "_replicas")
+    __slots__ = ("_known", "_sorted")
 
     def __init__(self, cards: Mapping[int, tuple[int, Mapping[int, int]]] | None = None) -> None:
         """`cards`: by the worker's uid hash, how many replicas, and how many on the card at each position."""
-        known = sorted((cards or {}).items())
-        self._hashes = np.array([uid for uid, _ in known], np.int64)
-        self._replicas = np.array([replicas for _, (replicas, _) in known], np.int64)
-        self._cards = [dict(by_card) for _, (_, by_card) in known]
+        self._known = dict(cards or {})
+        self._sorted: tuple[Counts, Counts, list[Mapping[int, int]]] | None = None
 
     def on_workers(self, uid_hashes: npt.NDArray[np.int64]) -> Counts:
         """Replicas on each of these workers."""
         counts = np.zeros(len(uid_hashes), np.int64)
         rows, places = self._found(uid_hashes)
-        counts[rows] = self._replicas[places]
+        counts[rows] = self._columns[1][places]
         return counts
 
     def on_cards(self, uid_hashes: npt.NDArray[np.int64], width: int) -> Counts:
@@ -39,17 +37,28 @@ class Siblings:
         counts = np.zeros((len(uid_hashes), width), np.int64)
         rows, places = self._found(uid_hashes)
         for row, place in zip(rows.tolist(), places.tolist(), strict=True):
-            for position, count in self._cards[place].items():
+            for position, count in self._columns[2][place].items():
                 counts[row, position] = count
         return counts
 
     def _found(self, uid_hashes: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        if not len(self._hashes):
+        if not self._known:
             nobody = np.zeros(0, np.intp)
             return nobody, nobody
-        places = np.minimum(np.searchsorted(self._hashes, uid_hashes), len(self._hashes) - 1)
-        rows = np.flatnonzero(self._hashes[places] == uid_hashes)
+        hashes = self._columns[0]
+        places = np.minimum(np.searchsorted(hashes, uid_hashes), len(hashes) - 1)
+        rows = np.flatnonzero(hashes[places] == uid_hashes)
         return rows, places[rows]
+
+    @property
+    def _columns(self) -> tuple[Counts, Counts, list[Mapping[int, int]]]:
+        """Hashes in order, and beside them replicas and cards; made when somebody looks, which few strategies do."""
+        if self._sorted is None:
+            known = sorted(self._known.items())
+            hashes = np.array([uid for uid, _ in known], np.int64)
+            replicas = np.array([number for _, (number, _) in known], np.int64)
+            self._sorted = hashes, replicas, [by_card for _, (_, by_card) in known]
+        return self._sorted
 
 
 ALONE = Siblings()
