@@ -213,7 +213,8 @@ class _Shortage:
 
     def _nth(self, amounts: Numbers) -> Numbers:
         """The amount on the last card that would be taken: so many cards, those that lack least first."""
-        lacking = np.where(self.usable, self.booked - self.free, np.iinfo(np.int64).max)
+        known = self.usable & (self.memory >= 0)
+        lacking = np.where(known, self.booked - self.free, np.iinfo(np.int64).max)
         order = np.argsort(lacking, axis=1, kind="stable")
         if not order.shape[1]:
             return np.zeros(self.size, np.int64)

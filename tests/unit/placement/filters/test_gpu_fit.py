@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.filters.gpu_fit import GpuFit
@@ -263,6 +263,7 @@ ASKED = st.one_of(
 )  # fmt: skip
 
 
+@example(shares(1, fit=HALF), [(None, H100, True, None, None), (30, H100, True, 40, None)])
 @given(ASKED, st.lists(CARD, max_size=4))
 def test_whoever_is_refused_lacks_what_is_said(asked, drawn):
     gpus = [
