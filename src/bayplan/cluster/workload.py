@@ -150,6 +150,16 @@ class Shape:
 
 ANYTHING = Shape()
 
+MOST_REPLICAS = 1_000_000
+"""Each has a name and is placed by itself, so that a slip of the pen must not cost minutes."""
+
+
+def _refuse_crowd(replicas: int) -> None:
+    refuse_negative({"replicas": replicas})
+    if replicas > MOST_REPLICAS:
+        message = f"{replicas:,} replicas are too many"
+        raise InputError(message, place="replicas", next=f"write at most {MOST_REPLICAS:,}")
+
 
 @dataclass(frozen=True, slots=True)
 class Role:
@@ -162,7 +172,7 @@ class Role:
     preemption: Preemption | None = None
 
     def __post_init__(self) -> None:
-        refuse_negative({"replicas": self.replicas})
+        _refuse_crowd(self.replicas)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +199,7 @@ class Workload:
     preemption: Preemption = Preemption.NEVER
 
     def __post_init__(self) -> None:
-        refuse_negative({"replicas": self.replicas})
+        _refuse_crowd(self.replicas)
         if again := repeated(role.name for role in self.roles):
             number, name = again
             raise InputError(

@@ -7,6 +7,7 @@ import pytest
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.workload import (
+    MOST_REPLICAS,
     CostLimit,
     DryRun,
     GpuRequest,
@@ -118,6 +119,8 @@ REFUSED = {
     "sample": (lambda: Shape(max_workers_to_score=-1), "maxWorkersToScore"),
     "replicas of a role": (lambda: Role("r", -1), "replicas"),
     "replicas": (lambda: Workload(ID, replicas=-1), "replicas"),
+    "too many replicas of a role": (lambda: Role("r", MOST_REPLICAS + 1), "replicas"),
+    "too many replicas": (lambda: Workload(ID, replicas=MOST_REPLICAS + 1), "replicas"),
     "two roles of one name": (lambda: Workload(ID, roles=(LEADER, FOLLOWERS, LEADER)), "roles[2].name"),
 }
 
