@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.quantities import MAX_MIB
 from bayplan.cluster.readable import format_mib
+from bayplan.framework.errors import InputError
 from bayplan.sizing.facts import Files, KvLayers, ModelFiles, Traits
 from bayplan.sizing.kv_cache import engine_value_bytes, kv_cache_bytes, value_bytes
 from bayplan.sizing.need import MIB, Need
@@ -160,7 +162,7 @@ def _kv(spec: ModelSpec, engine: Engine, traits: Traits, context: int | None, no
     each = _each(spec, engine)
     whose = "" if spec.context else f" ({notes.sources['context']})"
     notes.sources["kv_mib"] = f"{context:,} tokens{whose} x {spec.concurrency}, {_bytes_text(each)} a value"
-    return kv_cache_bytes(traits.attention, context, spec.concurrency, each)
+    return _cache_bytes(traits.attention, context, spec.concurrency, each)
 
 
 def _bytes_text(each: object) -> str:
@@ -190,7 +192,16 @@ def _draft_kv_mib(spec: ModelSpec, files: ModelFiles, engine: Engine, context: i
     attention = told.traits.attention if told is not None and told.traits is not None else None
     if not attention or context is None:
         return 0
-    return -(-kv_cache_bytes(attention, context, spec.concurrency, _each(spec, engine)) // MIB)
+    return -(-_cache_bytes(attention, context, spec.concurrency, _each(spec, engine)) // MIB)
+
+
+def _cache_bytes(attention: tuple[KvLayers, ...], context: int, concurrency: int, each: Fraction) -> int:
+    """The cache, as long as it is a number of MiB that the ledger can hold."""
+    needed = kv_cache_bytes(attention, context, concurrency, each)
+    if needed > MAX_MIB * MIB:
+        message = f"a KV cache for {context:,} tokens x {concurrency:,} is too large to be counted"
+        raise InputError(message, place="model.context", next="check context, concurrency and architecture")
+    return needed
 
 
 def _each(spec: ModelSpec, engine: Engine) -> Fraction:

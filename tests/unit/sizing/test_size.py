@@ -1,6 +1,7 @@
 import pytest
 
 from bayplan.cluster.model import Architecture, ModelPart, ModelSpec
+from bayplan.framework.errors import InputError
 from bayplan.sizing.engine import Engine
 from bayplan.sizing.facts import Files, KvLayers, ModelFiles, Traits
 from bayplan.sizing.need import MIB
@@ -142,3 +143,12 @@ def test_copies_of_a_mixture_are_counted_whole_and_that_is_said():
     need = size(ModelSpec(), ModelFiles(Files(5, "tensors", moe)), Engine("vllm", dp=2))
 
     assert need.warnings == ("each of the 2 data-parallel copies is counted whole, experts included",)
+
+
+def test_a_cache_that_no_ledger_could_hold_is_refused():
+    spec = ModelSpec(context=2**31 - 1, concurrency=2**31 - 1, architecture=Architecture(layers=2**31 - 1))
+
+    with pytest.raises(InputError, match="2,147,483,647 tokens x 2,147,483,647 is too large") as caught:
+        size(spec, FILES, VLLM)
+
+    assert caught.value.place == "model.context"
