@@ -71,7 +71,7 @@ def _workers(fields: Fields) -> list[Worker]:
 
 
 def _bookings(fields: Fields, workers: list[Worker]) -> tuple[Booking, ...]:
-    names = {worker.name for worker in workers}
+    names = {worker.name: worker for worker in workers}
     bookings = []
     for each in fields.children("bookings"):
         if (booking := read_booking(each)) is None:
@@ -79,5 +79,15 @@ def _bookings(fields: Fields, workers: list[Worker]) -> tuple[Booking, ...]:
         if names and booking.worker not in names:
             message = f"no worker is called {booking.worker!r}; the booking holds nothing here"
             each.warn(message, "worker", next=did_you_mean(booking.worker, names))
+        elif names:
+            _warn_of_cards(each, booking, names[booking.worker])
         bookings.append(booking)
     return tuple(bookings)
+
+
+def _warn_of_cards(fields: Fields, booking: Booking, worker: Worker) -> None:
+    """A card that is not there is often a slip in its number, and the card that was meant seems free."""
+    for card in (part.card for part in booking.cards):
+        if card is not None and worker.gpu(card) is None:
+            there = ", ".join(str(each) for each in worker.cards[:8]) or "none"
+            fields.warn(f"{worker.name} has no card {card}; nothing is held there", "gpus", next=f"there are: {there}")

@@ -55,6 +55,15 @@ def test_a_booking_on_nobody_is_told():
     assert warning.endswith("did you mean 'alpha'?")
 
 
+def test_a_booking_of_no_card_is_told():
+    worker = {"name": "a", "gpus": {"count": 2, "model": "L4", "memory": 1}}
+    held = [{"index": 1}, {"index": 7}, {"index": None, "mig": {"profile": "1g.5gb"}}]
+    (warning,) = read({"workers": [worker], "bookings": [{"workload": "w", "worker": "a", "gpus": held}]}).warnings
+
+    problem = "c.yaml: bookings[0].gpus: a has no card cuda:7; nothing is held there"
+    assert warning == f"{problem}; there are: cuda:0, cuda:1"
+
+
 def test_bookings_alone_are_about_workers_of_another_document():
     assert read({"bookings": [{"workload": "w", "worker": "a"}]}).warnings == ()
 
