@@ -11,7 +11,7 @@ from bayplan.framework.errors import InputError
 
 LENGTH_BYTES = 8
 MOST_HEADER_BYTES = 16 * 2**20
-MOST_TENSORS = 65_536
+MOST_TENSORS = 40_000
 MOST_DIMENSIONS = 16
 _LARGEST = 2**63 - 1
 
