@@ -112,6 +112,8 @@ def _shared(cards: list[dict[str, Any]]) -> Sheet:
 
 
 def _fragmentation(total: dict[str, Any]) -> str:
+    if total["free_mib"] is None:
+        return "Fragmentation: unknown, no card that is free says how much memory it has."
     if not total["free_mib"]:
         return "Fragmentation: nothing is free."
     return (

@@ -59,19 +59,19 @@ class Census:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is free in MiB; cards whose size nobody knows are not counted.
+    """What is free in MiB; cards whose size nobody knows are not counted, and None where that is so of all.
 
     `stranded_mib` is free on cards that others share: no request for whole cards can use it.
     """
 
-    free_mib: int = 0
-    stranded_mib: int = 0
+    free_mib: int | None = 0
+    stranded_mib: int | None = 0
     largest_free_mib: int | None = None
 
     @property
     def fragmentation(self) -> float | None:
         """The stranded part of what is free; None where nothing is."""
-        return self.stranded_mib / self.free_mib if self.free_mib else None
+        return self.stranded_mib / self.free_mib if self.free_mib and self.stranded_mib is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +183,8 @@ class _Counting:
         known = mask & (free >= 0)
         whole, shared = free[known & self.whole], free[known & self.shared]
         usable = np.concatenate([whole, shared])
+        if not usable.size and (mask & (self.whole | self.shared)).any():
+            return Memory(None, None)
         return Memory(int(usable.sum()), int(shared.sum()), int(usable.max()) if usable.size else None)
 
     def _largest(self, counts: Counts) -> Iterator[tuple[str, int]]:

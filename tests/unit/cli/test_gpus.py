@@ -85,6 +85,10 @@ EMPTY = {
         [{"name": "a", "status": "cordoned", "gpus": {"count": 1, "model": "L40S", "memory": "48Gi"}}],
         "Fragmentation: nothing is free.",
     ),
+    "nobody knows": (
+        [{"name": "a", "gpus": {"count": 1}}],
+        "Fragmentation: unknown, no card that is free says how much memory it has.",
+    ),
 }  # fmt: skip
 
 

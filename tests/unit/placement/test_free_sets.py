@@ -61,6 +61,12 @@ def test_where_nothing_is_free_nothing_is_fragmented():
     assert (memory.free_mib, memory.largest_free_mib, memory.fragmentation) == (0, None, None)
 
 
+def test_where_no_size_is_known_nothing_is_known_to_be_free():
+    memory = counted(worker("a", (a100(0, memory_mib=None),))).total.memory
+
+    assert (memory.free_mib, memory.stranded_mib, memory.fragmentation) == (None, None, None)
+
+
 def test_cards_of_unknown_size_are_counted_and_their_memory_is_not():
     (found,) = counted(worker("a", (a100(0, memory_mib=None), a100(1)))).models
 
