@@ -45,6 +45,8 @@ def read_cluster(document: Document) -> ReadCluster:
 def collect_cluster(fields: Fields) -> Cluster:
     """The cluster as far as it can be read; the findings say what is wrong with it."""
     fields.ignore("apiVersion", "kind", "metadata", "status", "warnings")
+    if (version := fields.raw("apiVersion")) not in (None, API_VERSION):
+        fields.add(f"a Cluster of {what(version)} is not read", "apiVersion", next=f"write {API_VERSION}")
     workers = _workers(fields)
     bookings = _bookings(fields, workers)
     budgets = present(read_budget(each) for each in fields.children("budgets"))

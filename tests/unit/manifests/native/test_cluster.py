@@ -55,6 +55,13 @@ def test_a_booking_on_nobody_is_told():
     assert warning.endswith("did you mean 'alpha'?")
 
 
+def test_a_cluster_of_somebody_else_is_refused():
+    with pytest.raises(InputError, match=r"a Cluster of 'cluster.x-k8s.io/v1beta1' is not read") as caught:
+        read({"apiVersion": "cluster.x-k8s.io/v1beta1", "kind": "Cluster", "spec": {}})
+
+    assert (caught.value.place, caught.value.next) == ("c.yaml: apiVersion", "write bayplan.io/v1alpha1")
+
+
 def test_a_booking_of_no_card_is_told():
     worker = {"name": "a", "gpus": {"count": 2, "model": "L4", "memory": 1}}
     held = [{"index": 1}, {"index": 7}, {"index": None, "mig": {"profile": "1g.5gb"}}]
