@@ -68,7 +68,7 @@ WRONG = {
     "a file that is too short": ({"a": tensor()}, 11, "byte 8", "take 12 bytes, and the file holds 11"),
     "no mapping":               ([], 99, "byte 8", "is no header"),
     "nothing":                  (b"", 99, "byte 8", "is no header"),
-    "too many tensors":         (b'"data_offsets"' * (MOST_TENSORS + 1), 99, "byte 8", "more than 65,536 tensors"),
+    "too many tensors":         (b'"data_offsets"' * (MOST_TENSORS + 1), 99, "byte 8", "more than 40,000 tensors"),
 }  # fmt: skip
 
 
