@@ -143,6 +143,8 @@ class _Asking:
             asked = replace(base, taking=Taking.LAYERS, layers=self._layers(self.need, cards=count))
             if asked.layers is None:
                 asked = replace(base, taking=Taking.SHARE, unknown=_LAYERS_UNKNOWN)
+            elif count > asked.layers.count:
+                self.warnings.append(f"gpus.count: of {count} cards only {asked.layers.count} get a layer")
         else:
             shapes = self._shapes(allowed_for(self.need, self.engine, count))
             if not shapes:

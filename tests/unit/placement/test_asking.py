@@ -349,3 +349,10 @@ COPIES = {
 @pytest.mark.parametrize(("what", "copies"), COPIES.values(), ids=COPIES)
 def test_copies_are_told_only_where_they_matter(what, copies):
     assert [ask.copies for ask in asks_of(what, EIGHT, copies=5).asks] == copies
+
+
+@pytest.mark.parametrize(("count", "warnings"), [(2, ()), (3, ("gpus.count: of 3 cards only 2 get a layer",))])
+def test_cards_that_get_no_layer_are_told(count, warnings):
+    asked = asks_of(sized(need(40, layers=2), "llama-cpp", gpus={"count": count}), EIGHT)
+
+    assert asked.warnings == warnings
