@@ -80,8 +80,8 @@ def _traits(given: Architecture, told: Traits | None) -> Traits:
         head_dim=given.head_dim or base.head_dim,
         vision_heads=given.vision_heads or base.vision_heads,
     )
-    if base.is_mla or (base.attention is not None and not (given.kv_heads or given.layers or given.head_dim)):
-        return traits
+    if base.is_mla or (told is not None and not (given.kv_heads or given.layers or given.head_dim)):
+        return traits  # familiar fields of an unknown architecture do not say what its layers keep
     return replace(traits, attention=_plain_attention(traits) or base.attention)
 
 

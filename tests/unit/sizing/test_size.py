@@ -152,3 +152,17 @@ def test_a_cache_that_no_ledger_could_hold_is_refused():
         size(spec, FILES, VLLM)
 
     assert caught.value.place == "model.context"
+
+
+FAMILIAR = Traits(kind="novelnet", heads=32, kv_heads=8, layers=32, hidden_size=4096, max_context=8192)
+OWN_NUMBERS = {
+    "familiar fields are no promise": (Architecture(), None),
+    "the owner's numbers are":        (Architecture(kv_heads=8), 8192 * 32 * 2048 * 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("architecture", "kv_bytes"), OWN_NUMBERS.values(), ids=OWN_NUMBERS)
+def test_the_cache_of_an_unknown_architecture(architecture, kv_bytes):
+    files = ModelFiles(Files(100 * MIB, "safetensors headers of 1 file", FAMILIAR, "config.json"))
+
+    assert size(ModelSpec(architecture=architecture), files, VLLM).kv_bytes == kv_bytes
