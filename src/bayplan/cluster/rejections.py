@@ -173,7 +173,7 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
         "unknown-need",
         "Nobody knows how much the workload needs.",
         curable=False,
-        next="give model.weights, or a path to the model's files",
+        next="give the number that the message names, or a path to the model's files",
     ),
     RejectionCode(
         "not-evaluated",

@@ -45,6 +45,11 @@ class Asked:
     asks: tuple[Ask, ...]
     warnings: tuple[str, ...] = ()
 
+    @property
+    def counts_copies(self) -> bool:
+        """Whether it matters how many replicas are still to be placed."""
+        return any(ask.copies > 1 for ask in self.asks)
+
 
 _LAYERS_UNKNOWN = "the need is unknown: give model.architecture.layers"
 

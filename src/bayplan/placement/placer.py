@@ -52,6 +52,7 @@ class Placer:
         self._profiles = profiles
         self._observers = tuple(observers)
         self._skip_broken = skip_broken
+        self._last: Tiers | None = None
         self._schedulers: dict[tuple[str, Extras], Scheduler] = {}
 
     def strategy(self, name: str) -> str:
@@ -79,8 +80,21 @@ class Placer:
         """One decision: the first tier that answers; without `reasons` a no is only a no."""
         name = self.strategy(strategy)
         return self.scheduler(name, extras_of(asks, sample)).schedule(
-            subject, Tiers(name, tuple(asks)), table=table, seed=seed, now=now, explained=explained, reasons=reasons
+            subject,
+            self._tiers(name, tuple(asks)),
+            table=table,
+            seed=seed,
+            now=now,
+            explained=explained,
+            reasons=reasons,
         )
+
+    def _tiers(self, name: str, asks: tuple[Ask, ...]) -> Tiers:
+        """The tiers of these asks; those of the last replica are kept, because the next one asks the same."""
+        last = self._last
+        if last is None or last.strategy != name or last.asks != asks:
+            last = self._last = Tiers(name, asks)
+        return last
 
     def devices(self, strategy: str) -> Devices:
         """The resolve step of a strategy, for whoever asks about rows that were not picked."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bayplan.framework.fork import Fork
     from bayplan.framework.outcome import Outcome
     from bayplan.placement.ask import Ask
-    from bayplan.placement.asking import Sized
+    from bayplan.placement.asking import Asked, Sized
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Placed
     from bayplan.placement.planner import Planner
@@ -43,6 +43,7 @@ class Search:
         self.held: list[Booking] = []
         self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
         self._used: dict[int, float] = {}
+        self._asks: dict[int, Asked] = {}
         self._hold(held)
         self.workers = {worker.name: worker for worker in planner.cluster.workers}
         self.warnings = [*request.warnings, *unheard_wishes(request.workload)]
@@ -82,7 +83,7 @@ class Search:
                     return placed
                 replica = self._next(member, next(numbers), left, first=not placed)
                 if replica is None:
-                    self.blocked += members_of(self.request.workload, member)[-left:]
+                    self.blocked += members_of(self.request.workload, member, left)
                     break
                 placed.append(replica)
         return placed
@@ -97,8 +98,7 @@ class Search:
 
     def _next(self, member: Member, number: int, left: int, *, first: bool) -> Replica | None:
         shape = member.sized.shape
-        asked = ask_tiers(member.sized, self.snapshot, left)
-        self._warn(*asked.warnings)
+        asked = self._asked(member, left)
         subject = self.subject(number, asked.asks)
         seed = self.planner.seed(number)
         outcome = self.placer.place(
@@ -120,6 +120,14 @@ class Search:
         self._warn(*unknown_runtimes(member.sized, placed))
         workers = [booking.worker for booking in placed.bookings]
         return Replica(number, member.role, member.sized, placed, score_of(outcome), self.price(workers), outcome)
+
+    def _asked(self, member: Member, left: int) -> Asked:
+        """What the next replica asks: mostly the same as the last one did, however many are left."""
+        known = self._asks.get(id(member))
+        if known is None or known.counts_copies:
+            known = self._asks[id(member)] = ask_tiers(member.sized, self.snapshot, left)
+            self._warn(*known.warnings)
+        return known
 
     def subject(self, number: int, asks: Sequence[Ask]) -> Subject:
         """Who asks, as far as plugins look at that."""
@@ -181,9 +189,9 @@ def copied(planner: Planner) -> Fork:
     return trial
 
 
-def members_of(workload: Workload, member: Member) -> list[str]:
-    """The names of all members of a role; without roles they are called after the workload."""
-    return [f"{member.role or workload.name}/{number}" for number in range(member.replicas)]
+def members_of(workload: Workload, member: Member, last: int) -> list[str]:
+    """The names of the last members of a role; without roles they are called after the workload."""
+    return [f"{member.role or workload.name}/{number}" for number in range(member.replicas - last, member.replicas)]
 
 
 def score_of(outcome: Outcome) -> float:
