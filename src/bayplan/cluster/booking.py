@@ -29,7 +29,8 @@ class CardBooking:
     mig: MigInstance | None = None
 
     def __post_init__(self) -> None:
-        refuse_negative({"index": self.index, "memory": self.memory_mib})
+        if (self.index or 0) < 0 or (self.memory_mib or 0) < 0:
+            refuse_negative({"index": self.index, "memory": self.memory_mib})
         if self.compute_milli is not None and not 0 <= self.compute_milli <= WHOLE_CARD_MILLI:
             percent = self.compute_milli / 10
             raise InputError(f"{percent:g} % is no share of a card", place="computePercent", next="write 0 to 100")
@@ -73,8 +74,9 @@ class Booking:
     gang: str | None = None
 
     def __post_init__(self) -> None:
-        refuse_negative({"replica": self.replica, "cpu": self.cpu_milli, "ram": self.ram_mib})
-        for number, booked in enumerate(self.cards):
+        if self.replica < 0 or self.cpu_milli < 0 or self.ram_mib < 0:
+            refuse_negative({"replica": self.replica, "cpu": self.cpu_milli, "ram": self.ram_mib})
+        for number, booked in enumerate(self.cards) if len(self.cards) > 1 else ():
             if any(booked.clashes_with(earlier) for earlier in self.cards[:number]):
                 raise InputError(
                     f"card {booked.card} is booked twice", place=f"gpus[{number}]", next="book each card once"
