@@ -14,6 +14,7 @@ from bayplan.manifests.model_files import read_model_files
 from bayplan.manifests.workloads.reading import read_workloads
 from bayplan.placement.asking import Sized
 from bayplan.placement.defaults import DEFAULT_CONFIG
+from bayplan.placement.handlers.fit_tiers import FitTiers
 from bayplan.placement.planner import Planner
 from bayplan.placement.plans import Member, Request
 from bayplan.sizing.engine import read_engine
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bayplan.cluster.workload import Shape
+    from bayplan.framework.config.scheduler_config import SchedulerConfig
     from bayplan.manifests.reader import Document
 
 
@@ -80,6 +82,20 @@ def planner_of(
         raise InputError(
             message, place=document.place("scheduler"), next="give a configuration with scheduler: placement"
         )
+    _refuse_unplanned(read, document)
     profiles = {profile.name: profile for profile in read.profiles}
     skip = read.on_plugin_error == "skip"
     return Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip), inventory.warnings
+
+
+def _refuse_unplanned(config: SchedulerConfig, document: Document) -> None:
+    """What a configuration may say and plans do not follow is refused rather than ignored."""
+    if not isinstance(config.handler, FitTiers):
+        message = f"{config.handler.name!r} does not run the fit tiers, which every plan needs"
+        step = f"leave profileHandler out, or name {FitTiers.name}"
+        raise InputError(message, place=document.place("profileHandler"), next=step)
+    for number, profile in enumerate(config.profiles):
+        if profile.candidates is not None:
+            message = f"candidates {profile.candidates!r} are not planned yet"
+            place = document.place(("schedulingProfiles", number, "candidates"))
+            raise InputError(message, place=place, next="leave candidates out, or write workers")

@@ -114,3 +114,32 @@ def test_a_broken_configuration():
         planner_of(
             CLUSTER, config={"scheduler": "placement", "plugins": [{"type": "binpak"}], "schedulingProfiles": []}
         )
+
+
+def packing(handler=None, **profile):
+    plugins = [{"type": "binpack"}, {"type": "max-score"}, *([{"type": handler}] if handler else [])]
+    uses = [{"pluginRef": "binpack"}, {"pluginRef": "max-score"}]
+    named = {"profileHandler": {"pluginRef": handler}} if handler else {}
+    profiles = [{"name": "p", "plugins": uses, **profile}]
+    return {"scheduler": "placement", "plugins": plugins, "schedulingProfiles": profiles, **named}
+
+
+UNPLANNED = {
+    "another handler": (packing("single-profile"), "profileHandler", "does not run the fit tiers"),
+    "other candidates": (packing(candidates="racks"), "schedulingProfiles[0].candidates", "'racks' are not planned"),
+}
+
+
+@pytest.mark.parametrize(("config", "place", "problem"), UNPLANNED.values(), ids=UNPLANNED)
+def test_what_plans_would_not_follow_is_refused(config, place, problem):
+    with pytest.raises(InputError, match=problem) as caught:
+        planner_of(CLUSTER, config=config)
+
+    assert place in caught.value.place
+
+
+@pytest.mark.parametrize("config", [packing(), packing("fit-tiers"), packing(candidates="workers")])
+def test_what_plans_do_anyway_may_be_said(config):
+    planner, _ = planner_of(CLUSTER, config=config)
+
+    assert planner.placer.strategy("p") == "p"
