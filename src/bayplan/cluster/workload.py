@@ -111,10 +111,22 @@ NO_LIMIT = CostLimit()
 
 
 @dataclass(frozen=True, slots=True)
+class Container:
+    """One container of a Pod: what it requests, the CPU it is limited to, and how many devices it wants."""
+
+    cpu_milli: int = 0
+    ram_mib: int = 0
+    cards: int = 0
+    cpu_limit_milli: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Shape:
     """What one replica asks for, without saying whose it is: equal shapes are answered alike.
 
-    CPU and RAM that are None are not asked for, which is not the same as 0 of an unknown capacity.
+    CPU and RAM that are None are not asked for, which is not the same as 0 of an unknown capacity. `containers` are
+    those of a Pod, empty for a native workload, which is one guaranteed container. `weights` are the scorers (by
+    name) whose weight this workload changes or adds. `preferred_regions` win where all else is equal.
     """
 
     model: ModelSpec | None = None
@@ -136,6 +148,10 @@ class Shape:
     regions: tuple[str, ...] = ()
     max_carbon_g_per_kwh: float | None = None
     max_workers_to_score: int | None = None
+    containers: tuple[Container, ...] = ()
+    guaranteed: bool = True
+    weights: tuple[tuple[str, float], ...] = ()
+    preferred_regions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         refuse_negative(

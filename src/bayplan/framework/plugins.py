@@ -107,7 +107,11 @@ class Filter(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Puts a number on each row, in [0, 1]; `scale = 100` says that it answers in [0, 100] instead."""
+    """Puts a number on each row, in [0, 1]; `scale = 100` says that it answers in [0, 100] instead.
+
+    `note(ask, rows, cycle) -> list[str]` is optional: what explanations say beside the score of each row, empty where
+    there is nothing to say (which parts are not known, say). Columns that only it looks at stand in `explain_reads`.
+    """
 
     @property
     def name(self) -> str: ...

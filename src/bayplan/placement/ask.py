@@ -19,17 +19,21 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.gpu import CardId
     from bayplan.cluster.taint import Toleration
+    from bayplan.cluster.workload import Container, DryRun, Locality
 
 ANYWHERE = Selector()
 
 
 class Taking(StrEnum):
-    """How a tier takes cards: not at all, whole, a share of each in MiB, or by layers in proportion to what is free."""
+    """How a tier takes cards: not at all, whole, a share of each in MiB, by layers in proportion to what is free, or
+    as MIG instances, so many as the one shape counts cards.
+    """
 
     NOTHING = "nothing"
     WHOLE = "whole"
     SHARE = "share"
     LAYERS = "layers"
+    SLICES = "slices"
 
 
 class FractionOf(StrEnum):
@@ -110,7 +114,8 @@ class Ask:
 
     CPU and RAM that are None are not asked for. `selected` holds (uid hash of the worker, card) where the workload
     names its cards. `unknown` says which number is missing where the need is not known. `copies` is how many equal
-    replicas are still to be placed, 1 where that cannot change which cards are taken.
+    replicas are still to be placed, 1 where that cannot change which cards are taken. `locality` is SAME_SOCKET,
+    NVLINK or None, and like `min_bandwidth_gb_per_s` is there only where several cards of one worker are asked for.
     """
 
     tier: Tier = Tier.AS_REQUESTED
@@ -132,6 +137,13 @@ class Ask:
     anti_affinity: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
     model_name: str | None = None
+    mig: str | None = None
+    locality: Locality | None = None
+    min_bandwidth_gb_per_s: float = 0.0
+    dry_run: tuple[DryRun, ...] = ()
+    containers: tuple[Container, ...] = ()
+    guaranteed: bool = True
+    preferred_regions: tuple[str, ...] = ()
     spans: bool = False
     overcommit: bool = False
     copies: int = 1
@@ -151,6 +163,8 @@ class Ask:
 
     def _is_quick(self) -> bool:
         if len(self.shapes) != 1 or len(self.rule.models) > 1 or self.overcommit or self.unknown or self.spans:
+            return False
+        if self.locality is not None or self.min_bandwidth_gb_per_s:
             return False
         if self.taking is Taking.WHOLE:
             return True

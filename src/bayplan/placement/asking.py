@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import Locality
@@ -76,7 +76,9 @@ class _Asking:
         base = self._base()
         if self.need is not None and self.need.unknown is not None:
             asks: tuple[Ask, ...] = (replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, unknown=self.need.unknown),)
-        elif self.need is None or (self.gpus is not None and self.gpus.count is not None):
+        elif self.need is None or (
+            self.gpus is not None and (self.gpus.count is not None or self.gpus.mig is not None)
+        ):
             asks = tuple(self._as_requested(base))
         else:
             asks = tuple(self._tiers(base, self.need))
@@ -110,7 +112,20 @@ class _Asking:
             anti_affinity=shape.anti_affinity,
             near=shape.near,
             model_name=shape.model.name if shape.model else None,
+            dry_run=shape.dry_run,
+            containers=shape.containers,
+            guaranteed=shape.guaranteed,
+            preferred_regions=shape.preferred_regions,
+            **self._nearness(),
         )
+
+    def _nearness(self) -> dict[str, Any]:
+        """How near to each other the cards must be: a demand on cards of one worker, none on one card."""
+        gpus = self.gpus
+        if gpus is None or gpus.count == 1 or gpus.mig is not None:
+            return {}
+        near = gpus.locality if gpus.locality in (Locality.SAME_SOCKET, Locality.NVLINK) else None
+        return {"locality": near, "min_bandwidth_gb_per_s": gpus.min_bandwidth_gb_per_s or 0.0}
 
     def _fit(self) -> Fit | None:
         fraction = self.engine.fraction

@@ -23,9 +23,17 @@ from bayplan.placement.scorers.binpack import Binpack
 from bayplan.placement.scorers.spread import Spread
 
 REQUIRED_FILTERS: tuple[str, ...] = (
-    "ready", "taint-toleration", "label-match", "selected-gpus", "backend-support", "region", "carbon-limit",
-    "cost-limit", "gpu-fit", "host-fit",
-)  # fmt: skip
+    "ready",
+    "taint-toleration",
+    "label-match",
+    "selected-gpus",
+    "backend-support",
+    "region",
+    "carbon-limit",
+    "cost-limit",
+    "gpu-fit",
+    "host-fit",
+)
 """They protect capacity, or are what a workload itself demands: a configuration cannot leave them out."""
 
 HANDLER = FitTiers.name
@@ -45,6 +53,21 @@ DEFAULT_CONFIG: dict[str, Any] = {
 def builtins() -> tuple[type, ...]:
     """Every plugin of placement that a configuration may name."""
     return (
-        Ready, TaintToleration, LabelMatch, SelectedGpus, BackendSupport, GpuFit, HostFit, AntiAffinity, Region,
-        CarbonLimit, CostLimit, Binpack, Spread, UsableCards, CardFit, ChosenCards, FitTiers,
-    )  # fmt: skip
+        Ready,
+        TaintToleration,
+        LabelMatch,
+        SelectedGpus,
+        BackendSupport,
+        GpuFit,
+        HostFit,
+        AntiAffinity,
+        Region,
+        CarbonLimit,
+        CostLimit,
+        Binpack,
+        Spread,
+        UsableCards,
+        CardFit,
+        ChosenCards,
+        FitTiers,
+    )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.snapshot import Snapshot, by_worker
-from bayplan.placement.not_yet import refuse_unplanned
 from bayplan.placement.placer import Placer
 from bayplan.placement.plans import Plan, Verdict
 from bayplan.placement.removals import order_removals
@@ -48,7 +47,6 @@ class Planner:
         Without `reasons` the same plan lacks what only people read, its options and refusals, and costs far less.
         """
         workload = request.workload
-        refuse_unplanned(workload)
         held = self._held(workload)
         replicas = {booking.replica for booking in held}
         desired = workload.desired - len(replicas)

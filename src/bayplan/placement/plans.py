@@ -58,6 +58,14 @@ class Replica:
     outcome: Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """A booking that must go so that the workload fits, and why it is this one."""
+
+    booking: Booking
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """The answer for one workload."""
@@ -69,6 +77,7 @@ class Plan:
     replicas: tuple[Replica, ...] = ()
     options: tuple[Option, ...] = ()
     removals: tuple[Removal, ...] = ()
+    victims: tuple[Victim, ...] = ()
     refused: Refused = field(default_factory=Refused)
     warnings: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()

@@ -10,7 +10,6 @@ import numpy as np
 from bayplan.cluster.worker import uid_hash
 from bayplan.placement.asking import ask_tiers
 from bayplan.placement.backends import Support, support
-from bayplan.placement.not_yet import unheard_wishes, without_victims
 from bayplan.placement.options import options
 from bayplan.placement.plans import Plan, Replica, Verdict
 from bayplan.placement.refused import Refused
@@ -46,7 +45,7 @@ class Search:
         self._asks: dict[int, Asked] = {}
         self._hold(held)
         self.workers = {worker.name: worker for worker in planner.cluster.workers}
-        self.warnings = [*request.warnings, *unheard_wishes(request.workload)]
+        self.warnings = [*request.warnings]
         self.options: tuple[Option, ...] = ()
         self.refused = Refused()
         self.blocked: list[str] = []
@@ -60,8 +59,6 @@ class Search:
     def made(self, placed: Sequence[Replica], desired: int) -> Plan:
         """The plan with these replicas."""
         verdict = Verdict.FITS if len(placed) == desired else Verdict.PARTLY if placed else self._waiting()
-        if verdict is not Verdict.FITS:
-            self._warn(*without_victims(self.request.workload))
         for replica in placed:
             if replica.placed.oversold_mib:
                 excess = replica.placed.oversold_mib

@@ -49,7 +49,7 @@ def _score(answer: WorkerAnswer) -> dict[str, Any]:
                 "level": term.level,
                 "score": term.score,
                 "contribution": term.contribution,
-                "note": None,
+                "note": term.note or None,
             }
             for term in answer.terms
         ],

@@ -36,6 +36,7 @@ class Term(NamedTuple):
     level: int
     score: float
     contribution: float
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,11 @@ class Explanation:
         scorers: Sequence[Bound],
         scores: Sequence[Column],
         levels: Sequence[Column],
+        notes: Mapping[int, Sequence[str]] | None = None,
     ) -> None:
+        """`notes`: by the place of a scorer, what it has to say beside its score of each survivor."""
         self.keys = keys
+        self._notes = notes or {}
         self.refusals = tuple(refusals)
         self.survivors = survivors
         self._scorers = scorers
@@ -102,10 +106,13 @@ class Explanation:
     def _ranked(self, place: int) -> Ranked:
         row = int(self.survivors[place])
         terms = tuple(
-            Term(use.name, use.weight, use.level, float(scores[place]), use.weight * float(scores[place]))
-            for use, scores in zip(self._scorers, self._scores, strict=True)
+            Term(use.name, use.weight, use.level, float(scores[place]), use.weight * float(scores[place]), note)
+            for use, scores, note in zip(self._scorers, self._scores, self._said(place), strict=True)
         )
         return Ranked(row, self.keys[row], tuple(float(level[place]) for level in self._levels), terms)
+
+    def _said(self, place: int) -> list[str]:
+        return [self._notes[number][place] if number in self._notes else "" for number in range(len(self._scorers))]
 
 
 def explain(
@@ -118,8 +125,10 @@ def explain(
     look = _Look(binding, table, ask, cycle, tally or Tally())
     refusals = list(look.refusals())
     survivors = look.survivors()
-    scores, levels = look.scores(survivors) if scored else ([], [[0.0] * len(survivors)])
-    return Explanation(table.keys, refusals, survivors, binding.scorers if scored else (), scores, levels)
+    if not scored:
+        return Explanation(table.keys, refusals, survivors, (), [], [[0.0] * len(survivors)])
+    scores, levels = look.scores(survivors)
+    return Explanation(table.keys, refusals, survivors, binding.scorers, scores, levels, look.notes(survivors))
 
 
 class _Look:
@@ -162,6 +171,18 @@ class _Look:
             clamped.append(score)
             sums[use.level] += use.weight * score
         return clamped, list(sums)
+
+    def notes(self, rows: Sequence[int]) -> dict[int, Sequence[str]]:
+        """What scorers that have a `note` say of these rows."""
+        found: dict[int, Sequence[str]] = {}
+        for place, use in enumerate(self.binding.scorers if len(rows) else ()):
+            if hasattr(use.plugin, "note"):
+                try:
+                    shown = self._shown(rows, use.explain_view.reads)
+                    found[place] = noted(use, self.ask, shown, len(rows), self._cycle(use))
+                except PluginError as problem:
+                    self.tally.forgive(use, problem)
+        return found
 
     def _score(self, use: Bound, columns: Mapping[str, Column], size: int) -> Column:
         got = np.asarray(self.storage.ask_scores(use, self.ask, columns, size, self._cycle(use)), np.float64)
@@ -228,6 +249,17 @@ def explained(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cy
     if not spoken.all():
         raise PluginError(use.name, f"explained {int(spoken.sum())} of {size} refused rows")
     return several
+
+
+def noted(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[str]:
+    """What a scorer says of so many rows beside its score: one text each, empty where there is nothing to say."""
+    try:
+        told = list(use.plugin.note(ask, view(use.explain_view, columns, size), cycle))
+    except Exception as problem:
+        raise PluginError(use.name, f"raised {type(problem).__name__} in note: {problem}") from problem
+    if len(told) != size or not all(isinstance(text, str) for text in told):
+        raise PluginError(use.name, f"noted {len(told)} values where {size} texts are expected")
+    return told
 
 
 def _spoken_of(use: Bound, reasons: Any, size: int) -> IndexArray:
