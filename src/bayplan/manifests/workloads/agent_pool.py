@@ -27,7 +27,7 @@ from bayplan.manifests.values import (
 )
 from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, POOL
 from bayplan.manifests.workloads.checks import check
-from bayplan.manifests.workloads.neuronetes import REFERENCE
+from bayplan.manifests.workloads.neuronetes_checks import REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from bayplan.framework.errors import InputError
 from bayplan.manifests.values import (
     capacity_mib,
     count,
@@ -16,12 +19,14 @@ from bayplan.manifests.values import (
     positive,
     rate,
     text,
+    what,
     word_of,
 )
-from bayplan.manifests.workloads.checks import anything, inside, needed, one, rows, several
-from bayplan.manifests.workloads.neuronetes import target
+from bayplan.manifests.workloads.checks import anything, expected, inside, needed, one, rows, several
+from bayplan.manifests.workloads.neuronetes_checks import target
 
 if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.checks import Table
 
 METRICS = (
@@ -36,6 +41,26 @@ METRICS = (
     "cost-per-token",
 )
 
+_CLOCK = "(?:(?:[01]?[0-9]|2[0-3]):[0-5][0-9]|24:00)"
+_HOURS = re.compile(f"{_CLOCK}-{_CLOCK}")
+_migration = word_of(("migrate-to-on-demand",))
+
+
+def hours(value: object) -> str:
+    """A part of every day, such as 09:00-17:00; it may go over midnight."""
+    if isinstance(value, str) and _HOURS.fullmatch(value):
+        return value
+    raise InputError(f"{what(value)} is no part of a day", next="write it as 09:00-17:00")
+
+
+def _interruption(fields: Fields, key: str) -> None:
+    """What happens where a spot worker is taken away: a word in one guide, a mapping in another."""
+    if isinstance(fields.raw(key), Mapping):
+        inside({"action": one(_migration), "timeout": one(duration_s)})(fields, key)
+    else:
+        fields.read(key, _migration)
+
+
 _STEP: Table = {
     "stabilizationWindow": one(duration_s),
     "maxChangePercent": one(number),
@@ -48,7 +73,7 @@ _SPOT: Table = {
     "maxSpotPercentage": one(percent),
     "fallbackToOnDemand": one(flag),
     "sloHeadroomMs": one(number),
-    "onInterruption": anything,
+    "onInterruption": _interruption,
     "instanceTypes": several(name),
 }
 _AUTOSCALING: Table = {
@@ -79,7 +104,7 @@ _AUTOSCALING: Table = {
         {
             "maxCostPerHour": one(money),
             "dailyBudget": one(money),
-            "onBudgetExceeded": several(text),
+            "onBudgetExceeded": several(word_of(("scale-to-min", "use-fallback-model", "enable-spot"))),
             "optimization": inside(
                 {
                     "preferSpot": one(flag),
@@ -98,7 +123,7 @@ POOL: Table = {
     "tokensPerSecondBudget": one(number),
     "sessionAffinity": inside(
         {
-            "enabled": one(flag),
+            "enabled": expected(flag),
             "keyHeader": one(text),
             "ttl": one(duration_s),
             "type": one(word_of(("conversation-id", "user-id", "custom"))),
@@ -115,10 +140,13 @@ COST: Table = {
     "fallbackTrigger": inside({"costExceeded": one(flag), "sloAtRisk": one(flag)}),
     "spotStrategy": inside(_SPOT),
     "spotAllocation": inside(_SPOT),
-    "interruptionThreshold": inside({"count": one(count), "window": one(duration_s), "action": one(text)}),
+    "scaleToSpot": inside({"enabled": one(flag), "minHeadroomMs": one(number)}),
+    "interruptionThreshold": inside(
+        {"count": one(count), "window": one(duration_s), "action": one(word_of(("disable-spot",)))}
+    ),
 }
 
-CARBON: Table = {"timeShifting": inside({"enabled": one(flag), "cleanEnergyHours": one(text)})}
+CARBON: Table = {"timeShifting": inside({"enabled": one(flag), "cleanEnergyHours": one(hours)})}
 
 CACHE: Table = {
     "preloadStrategy": inside({"nodes": anything, "minCachedReplicas": one(count), "maxSize": one(capacity_mib)})

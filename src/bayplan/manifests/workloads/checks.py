@@ -29,6 +29,17 @@ def needed(parse: Parse[Any]) -> Check:
     return lambda fields, key: fields.need(key, parse, None)
 
 
+def expected(parse: Parse[Any]) -> Check:
+    """A single value that the dialect asks for and its own guides leave out: its absence is only told."""
+
+    def look(fields: Fields, key: str) -> None:
+        if fields.raw(key) is None:
+            fields.warn("is missing", key, next="give it, as the dialect asks for it")
+        fields.read(key, parse)
+
+    return look
+
+
 def several(parse: Parse[Any]) -> Check:
     """A list of values."""
     return lambda fields, key: fields.each(key, parse)

@@ -7,129 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.quantities import parse_duration_s, parse_number
-from bayplan.framework.errors import InputError
 from bayplan.manifests.native.metadata import read_id
-from bayplan.manifests.values import (
-    capacity_mib,
-    count,
-    duration_s,
-    flag,
-    name,
-    number,
-    percent,
-    positive,
-    text,
-    what,
-    word_of,
-)
-from bayplan.manifests.workloads.checks import anything, check, inside, named, needed, one, rows, several
+from bayplan.manifests.values import name, word_of
+from bayplan.manifests.workloads.checks import check, inside
+from bayplan.manifests.workloads.neuronetes_checks import BINDING, CACHE_POLICY, CLASS, EVICTION, MODEL, REFERENCE
 
 if TYPE_CHECKING:
     from bayplan.cluster.workload import WorkloadId
     from bayplan.manifests.fields import Fields
-    from bayplan.manifests.workloads.checks import Table
-
-_EVICTION = ("never", "idle", "low-priority")
-
-
-def target(value: object) -> float:
-    """A goal of a metric: a number, or a time such as 500ms."""
-    try:
-        return parse_duration_s(value, "") if isinstance(value, str) else parse_number(value, "")
-    except InputError:
-        raise InputError(f"{what(value)} is no goal", next="write a number or a time such as 500ms") from None
-
-
-REFERENCE: Table = {"name": needed(name), "namespace": one(name), "kind": one(text), "apiVersion": one(text)}
-
-_MODEL: Table = {
-    "weightsURI": needed(name),
-    "size": needed(capacity_mib),
-    "quantization": one(word_of(("fp32", "fp16", "int8", "int4", "none"))),
-    "shardSpec": inside(
-        {
-            "count": one(positive),
-            "strategy": one(word_of(("tensor-parallel", "pipeline-parallel", "data-parallel"))),
-            "topology": anything,
-        }
-    ),
-    "format": one(text),
-    "architecture": one(text),
-    "parameterCount": anything,
-    "framework": one(text),
-}
-_CACHE: Table = {
-    "priority": needed(word_of(("critical", "high", "medium", "low"))),
-    "pinDuration": one(duration_s),
-    "preloadNodes": several(name),
-    "storageClass": one(text),
-}
-_CLASS: Table = {
-    "maxContextLength": one(positive),
-    "toolPermissions": rows(
-        {
-            "name": needed(name),
-            "rateLimit": one(text),
-            "timeout": one(duration_s),
-            "maxConcurrency": one(positive),
-            "requiredScopes": several(text),
-            "restrictions": anything,
-            "config": anything,
-        }
-    ),
-    "guardrails": rows(
-        {
-            "type": needed(name),
-            "action": needed(word_of(("block", "redact", "warn", "log"))),
-            "threshold": one(number),
-            "config": anything,
-        }
-    ),
-    "slo": inside(
-        {
-            "ttft": one(target),
-            "tokensPerSecond": one(number),
-            "p95Latency": one(target),
-            "maxCostPerRequest": one(number),
-            "availabilityPercent": one(percent),
-        }
-    ),
-    "systemPrompt": one(text),
-    "temperature": one(number),
-    "maxTokens": one(positive),
-    "memoryConfig": inside(
-        {
-            "type": one(word_of(("ephemeral", "redis", "memcached", "postgres", "dynamodb"))),
-            "ttl": one(duration_s),
-            "maxSize": one(capacity_mib),
-            "connectionString": one(text),
-            "config": anything,
-        }
-    ),
-}
-_BINDING: Table = {
-    "agentPoolRef": inside(REFERENCE),
-    "type": one(word_of(("queue", "topic", "http", "webhook", "grpc"))),
-    "queueConfig": inside(
-        {
-            "provider": one(word_of(("nats", "sqs", "rabbitmq", "kafka", "redis"))),
-            "connectionString": one(text),
-            "connectionStringSecret": anything,
-            "queueName": one(text),
-            "autoscaleOnLag": one(flag),
-            "maxLagThreshold": one(count),
-            "prefetchCount": one(positive),
-            "ackMode": one(word_of(("auto", "manual", "client"))),
-        }
-    ),
-    "topicConfig": anything,
-    "httpConfig": anything,
-    "concurrency": anything,
-    "timeouts": anything,
-    "retryPolicy": anything,
-    "labels": named(text),
-}
 
 
 def collect_agent_class(fields: Fields) -> tuple[WorkloadId, str | None]:
@@ -141,7 +26,7 @@ def collect_agent_class(fields: Fields) -> tuple[WorkloadId, str | None]:
         inside(REFERENCE)(spec, "modelRef")
     else:
         spec.add("is missing", "modelRef", next="name the model that the class serves")
-    check(spec, _CLASS)
+    check(spec, CLASS)
     spec.finish()
     return identity, model
 
@@ -149,7 +34,7 @@ def collect_agent_class(fields: Fields) -> tuple[WorkloadId, str | None]:
 def collect_model(fields: Fields) -> WorkloadId:
     """The identity of a model."""
     identity, spec = _opened(fields)
-    check(spec, _MODEL)
+    check(spec, MODEL)
     if "cachePolicy" in spec:
         _cache_policy(spec.child("cachePolicy"))
     spec.ignore("cachePolicy")
@@ -160,7 +45,7 @@ def collect_model(fields: Fields) -> WorkloadId:
 def collect_tool_binding(fields: Fields) -> WorkloadId:
     """The identity of a binding."""
     identity, spec = _opened(fields)
-    check(spec, _BINDING)
+    check(spec, BINDING)
     spec.finish()
     return identity
 
@@ -174,9 +59,9 @@ def _opened(fields: Fields) -> tuple[WorkloadId, Fields]:
 
 def _cache_policy(fields: Fields) -> None:
     """The examples of the dialect use `lru`, which its own definition does not know."""
-    check(fields, _CACHE)
+    check(fields, CACHE_POLICY)
     if fields.raw("evictionPolicy") == "lru":
-        fields.warn(f"'lru' is not one of {' | '.join(_EVICTION)}", "evictionPolicy", next="it is read as 'idle'")
+        fields.warn(f"'lru' is not one of {' | '.join(EVICTION)}", "evictionPolicy", next="it is read as 'idle'")
     else:
-        fields.read("evictionPolicy", word_of(_EVICTION))
+        fields.read("evictionPolicy", word_of(EVICTION))
     fields.finish()

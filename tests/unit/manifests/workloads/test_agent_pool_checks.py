@@ -23,6 +23,14 @@ RIGHT = {
         "fallbackTrigger": {"costExceeded": True, "sloAtRisk": False},
         "spotStrategy": {"instanceTypes": ["p4d"], "onInterruption": "migrate-to-on-demand", "maxSpotPercent": 80},
         "interruptionThreshold": {"count": 3, "window": "1h", "action": "disable-spot"}}),
+    "an interruption with a time": (COST, {
+        "spotStrategy": {"onInterruption": {"action": "migrate-to-on-demand", "timeout": "30s"}}}),
+    "the cloud guides' cost": (COST, {
+        "spotAllocation": {"maxSpotPercentage": 70, "fallbackToOnDemand": True, "sloHeadroomMs": 200},
+        "scaleToSpot": {"enabled": True, "minHeadroomMs": 500}}),
+    "every answer to a spent budget": (POOL, {"autoscaling": {"costConstraints": {
+        "onBudgetExceeded": ["scale-to-min", "use-fallback-model", "enable-spot"]}}}),
+    "clean hours over midnight": (CARBON, {"timeShifting": {"cleanEnergyHours": "22:00-6:00"}}),
     "clean hours": (CARBON, {"timeShifting": {"enabled": True, "cleanEnergyHours": "09:00-17:00"}}),
     "preloading": (CACHE, {"preloadStrategy": {"nodes": {"labelSelector": {}}, "minCachedReplicas": 2}}),
 }  # fmt: skip
@@ -43,7 +51,19 @@ WRONG = {
     "a window": (POOL, {"autoscaling": {"cooldownPeriod": "soon"}}, "autoscaling.cooldownPeriod"),
     "a confidence": (POOL, {"autoscaling": {"predictive": {"minConfidence": 2}}},
                      "autoscaling.predictive.minConfidence"),
-    "a kind of session": (POOL, {"sessionAffinity": {"type": "cookie"}}, "sessionAffinity.type"),
+    "a kind of session": (POOL, {"sessionAffinity": {"enabled": True, "type": "cookie"}}, "sessionAffinity.type"),
+    "an answer to a spent budget": (
+        POOL, {"autoscaling": {"costConstraints": {"onBudgetExceeded": ["scale-to-min", "pray"]}}},
+        "autoscaling.costConstraints.onBudgetExceeded[1]"),
+    "an answer to an interruption": (COST, {"spotStrategy": {"onInterruption": "weep"}}, "spotStrategy.onInterruption"),
+    "the same with a time": (
+        COST, {"spotStrategy": {"onInterruption": {"action": "weep"}}}, "spotStrategy.onInterruption.action"),
+    "an answer to many interruptions": (
+        COST, {"interruptionThreshold": {"action": "weep"}}, "interruptionThreshold.action"),
+    "no part of a day": (
+        CARBON, {"timeShifting": {"cleanEnergyHours": "noon"}}, "timeShifting.cleanEnergyHours"),
+    "a minute too late": (
+        CARBON, {"timeShifting": {"cleanEnergyHours": "09:00-24:01"}}, "timeShifting.cleanEnergyHours"),
     "a share of spot": (COST, {"spotStrategy": {"maxSpotPercent": 101}}, "spotStrategy.maxSpotPercent"),
 }  # fmt: skip
 
@@ -54,3 +74,11 @@ def test_wrong(table, data, place):
     check(fields, table)
 
     assert places(fields) == [place]
+
+
+def test_sessions_that_do_not_say_whether_are_told():
+    fields = opened({"sessionAffinity": {"type": "user-id"}})
+    check(fields, POOL)
+
+    assert places(fields) == []
+    assert "sessionAffinity.enabled: is missing" in fields.findings.warnings[0]

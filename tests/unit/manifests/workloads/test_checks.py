@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bayplan.manifests.values import count, name, text
-from bayplan.manifests.workloads.checks import anything, check, inside, named, needed, one, rows, several
+from bayplan.manifests.workloads.checks import anything, check, expected, inside, named, needed, one, rows, several
 from unit.manifests.opened import opened, places
 
 TABLE = {
@@ -55,3 +55,12 @@ def test_unknown_fields_inside_are_told():
     warnings = checked({"needed": "x", "inside": {"b": 1}, "rows": [{"c": 1}], "d": 1}).findings.warnings
 
     assert [each.split(": ")[1] for each in warnings] == ["inside.b", "rows[0].c", "d"]
+
+
+def test_what_is_expected_may_be_missing_and_is_told():
+    table = {"given": expected(count), "missing": expected(count), "wrong": expected(count)}
+    fields = opened({"given": 1, "wrong": "x"})
+    check(fields, table)
+
+    assert places(fields) == ["wrong"]
+    assert [each.split(": ")[1] for each in fields.findings.warnings] == ["missing"]
