@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.cycle import Cycle
 from bayplan.placement.handlers.fit_tiers import run_name
-from bayplan.placement.placer import extras_of
 from bayplan.placement.variants import DOMAINS
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from bayplan.framework.fork import Fork
     from bayplan.framework.outcome import Outcome, RunResult
     from bayplan.placement.ask import Ask
+    from bayplan.placement.extras import Extras
     from bayplan.placement.placed import Placed
     from bayplan.placement.placer import Placer
     from bayplan.placement.subject import Subject
@@ -47,28 +47,31 @@ def options(
     asks: Sequence[Ask],
     table: Fork,
     price: Price,
+    extras: Extras,
 ) -> tuple[Option, ...]:
     """What was considered for this replica, on the table as it was before it was placed."""
     chosen = outcome.picked[0]
     found = [_option(chosen.resolution.value, chosen.total, price, chosen=True)] if chosen.resolution else []
     winner: Any = outcome.decision.value
     if outcome.primary is not None and outcome.primary.profile != DOMAINS:
-        found += _rivals(placer, outcome.primary, shape.strategy, subject, table, price)
+        found += _rivals(placer, outcome.primary, shape.strategy, subject, table, price, extras)
     for ask in asks:
         if ask == winner or ask.overcommit or run_name("", ask) == run_name("", winner):
             continue
-        other = placer.place(subject, shape.strategy, (ask,), table=table, seed=outcome.seed, now=outcome.now)
+        other = placer.place(
+            subject, shape.strategy, (ask,), table=table, extras=extras, seed=outcome.seed, now=outcome.now
+        )
         if other.ok and other.picked[0].resolution is not None:
             found.append(_option(other.picked[0].resolution.value, other.picked[0].total, price))
     return tuple(found)
 
 
 def _rivals(
-    placer: Placer, run: RunResult, strategy: str, subject: Subject, table: Fork, price: Price
+    placer: Placer, run: RunResult, strategy: str, subject: Subject, table: Fork, price: Price, extras: Extras
 ) -> Iterator[Option]:
     name = placer.strategy(strategy)
     ask: Any = run.ask
-    evaluator: Any = placer.scheduler(name, extras_of((ask,))).evaluator(run.profile, table)
+    evaluator: Any = placer.scheduler(name, extras).evaluator(run.profile, table)
     totals = evaluator.totals(ask, Cycle(subject, ask))
     devices = placer.devices(strategy)
     others = [row for row in totals.ranked()[: MOST_RIVALS + 1] if row != run.picked[0].row]

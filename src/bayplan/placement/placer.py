@@ -10,13 +10,17 @@ from bayplan.framework.nearest import did_you_mean
 from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.devices import Devices
 from bayplan.placement.domains import WorkerDomains
+from bayplan.placement.extras import NONE, Extras, extras_of
 from bayplan.placement.filters.anti_affinity import AntiAffinity
 from bayplan.placement.filters.cost_sum import CostSum
+from bayplan.placement.filters.domain_spread import DomainSpread
+from bayplan.placement.filters.within import Within
 from bayplan.placement.handlers.fit_tiers import FitTiers, Tiers
 from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
+from bayplan.placement.weights import reweighted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.framework.cycle import Cycle
@@ -27,14 +31,6 @@ if TYPE_CHECKING:
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
     from bayplan.placement.subject import Subject
-
-Extras = tuple[bool, bool, int]
-
-
-def extras_of(asks: Iterable[Ask], sample: int = 0) -> Extras:
-    """Which filters these asks need beside those of every profile."""
-    asks = tuple(asks)
-    return any(ask.anti_affinity for ask in asks), any(ask.max_usd_per_hour is not None for ask in asks), sample
 
 
 class Placer:
@@ -71,15 +67,18 @@ class Placer:
         asks: Sequence[Ask],
         *,
         table: Table | Fork | None = None,
-        sample: int = 0,
+        extras: Extras | None = None,
         seed: int = 0,
         now: float = 0.0,
         explained: bool = False,
         reasons: bool = True,
     ) -> Outcome:
-        """One decision: the first tier that answers; without `reasons` a no is only a no."""
+        """One decision: the first tier that answers; without `reasons` a no is only a no.
+
+        Without `extras` those that the asks themselves need.
+        """
         name = self.strategy(strategy)
-        return self.scheduler(name, extras_of(asks, sample)).schedule(
+        return self.scheduler(name, extras_of(asks) if extras is None else extras).schedule(
             subject,
             self._tiers(name, tuple(asks)),
             table=table,
@@ -100,7 +99,7 @@ class Placer:
         """The resolve step of a strategy, for whoever asks about rows that were not picked."""
         return Devices(self.snapshot, card_order(self._profiles[self.strategy(strategy)]))
 
-    def scheduler(self, name: str, extras: Extras = (False, False, 0)) -> Scheduler:
+    def scheduler(self, name: str, extras: Extras = NONE) -> Scheduler:
         """The scheduler of a strategy and of the filters that only some workloads need."""
         known = self._schedulers.get((name, extras))
         if known is None:
@@ -108,13 +107,16 @@ class Placer:
         return known
 
     def _scheduler(self, name: str, extras: Extras) -> Scheduler:
-        avoids, pays, sample = extras
-        profile = self._profiles[name]
+        profile = reweighted(self._profiles[name], extras.weights)
         there = {each.name for each in profile.named_filters}
-        filters: list[Any] = [each for wanted, each in ((avoids, AntiAffinity()), (pays, CostSum())) if wanted]
-        filters = [each for each in filters if each.name not in there]
-        if sample:
-            filters.append(Sample(sample))
+        wanted = ((extras.avoids, AntiAffinity()), (extras.pays, CostSum()))
+        filters: list[Any] = [each for is_wanted, each in wanted if is_wanted and each.name not in there]
+        if extras.within is not None:
+            filters.append(Within(extras.within))
+        if extras.spread is not None:
+            filters.append(DomainSpread(extras.spread))
+        if extras.sample:
+            filters.append(Sample(extras.sample))
 
         def totals(ask: Ask, table: Table | Fork, cycle: Cycle) -> FloatArray:
             evaluator: Any = scheduler.evaluator(variant_of(name, ask), table)

@@ -10,6 +10,7 @@ import numpy as np
 from bayplan.cluster.worker import uid_hash
 from bayplan.placement.asking import ask_tiers
 from bayplan.placement.backends import Support, support
+from bayplan.placement.extras import extras_of
 from bayplan.placement.options import options
 from bayplan.placement.plans import Plan, Replica, Verdict
 from bayplan.placement.refused import Refused
@@ -97,10 +98,11 @@ class Search:
         shape = member.sized.shape
         asked = self._asked(member, left)
         subject = self.subject(number, asked.asks)
+        extras = extras_of(asked.asks, shape)
         seed = self.planner.seed(number)
         outcome = self.placer.place(
             subject, shape.strategy, asked.asks,
-            table=self.trial, sample=shape.max_workers_to_score or 0, seed=seed, now=self.planner.now,
+            table=self.trial, extras=extras, seed=seed, now=self.planner.now,
             reasons=self.reasons,
         )  # fmt: skip
         if not outcome.ok:
@@ -110,7 +112,7 @@ class Search:
         assert pick.resolution is not None  # noqa: S101 (every profile of placement resolves)
         placed: Placed = pick.resolution.value
         if first and self.reasons:
-            self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price)
+            self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price, extras)
         for row, values in pick.resolution.writes.items():
             self.trial.write(row, values)
         self._hold(placed.bookings)

@@ -66,11 +66,28 @@ NOWHERE: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """The domains (by number) in which a gang may stand, how many members it wants, and how many each would hold."""
+
+    allowed: npt.NDArray[np.int64]
+    wanted: int = 0
+    rooms: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Balance:
+    """How many members stand in each domain, by number; of those that could hold one, `least` is the smallest."""
+
+    counts: npt.NDArray[np.int64]
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Subject:
     """One replica of a workload.
 
     `avoided` are the uid hashes of workers that hold whom it must not stand beside, `used` those of workers that the
-    workload pays for already.
+    workload pays for already. `within` and `balance` are there where members keep to some domains of a level.
     """
 
     workload: str
@@ -81,6 +98,8 @@ class Subject:
     avoided: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
     used: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
     spent_usd_per_hour: float = 0.0
+    within: Within | None = None
+    balance: Balance | None = None
 
     def __str__(self) -> str:
         return f"{self.workload}/{self.replica}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayplan.placement.asking import ask_tiers
+from bayplan.placement.extras import extras_of
 from bayplan.placement.refused import keep_nearest
 from bayplan.placement.search import Search
 
@@ -89,7 +90,8 @@ def _ask_tiers(
     for ask in asks:
         outcome = search.placer.place(
             search.subject(number, asks), shape.strategy, (ask,),
-            table=search.trial, seed=search.planner.seed(number), now=search.planner.now, explained=True,
+            table=search.trial, extras=extras_of(asks, shape), seed=search.planner.seed(number), now=search.planner.now,
+            explained=True,
         )  # fmt: skip
         for explanation in outcome.explanations.values():
             if len(explanation.keys) == len(answers):

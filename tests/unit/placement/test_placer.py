@@ -6,7 +6,8 @@ import pytest
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.errors import InputError
 from bayplan.placement.ask import CardRule, CardShape, Taking
-from bayplan.placement.placer import Placer, extras_of
+from bayplan.placement.extras import Extras
+from bayplan.placement.placer import Placer
 from bayplan.placement.tier import Tier
 from fleets import booking, whole
 from unit.placement.builders import ask, hash_of, profiles, subject, worker
@@ -58,19 +59,6 @@ def test_a_strategy_that_nobody_knows():
     assert "spread" in caught.value.next
 
 
-EXTRAS = {
-    "none": ([ask()], 0, (False, False, 0)),
-    "neighbours": ([ask(), ask(anti_affinity=("o",))], 0, (True, False, 0)),
-    "money": ([ask(max_usd_per_hour=0.0)], 0, (False, True, 0)),
-    "a sample": ([ask()], 5, (False, False, 5)),
-}
-
-
-@pytest.mark.parametrize(("asks", "sample", "extras"), EXTRAS.values(), ids=EXTRAS)
-def test_which_filters_asks_need(asks, sample, extras):
-    assert extras_of(asks, sample) == extras
-
-
 def test_neighbours_are_avoided_only_by_those_who_say_so():
     who = subject(avoids=["a"])
 
@@ -87,7 +75,7 @@ def test_money_is_counted_over_all_workers():
 
 def test_a_sample_finds_a_worker_that_alone_fits():
     held = (booking("o", whole(0), on="a"), booking("o", whole(0), on="b"))
-    found = placer(bookings=held).place(subject(), "pack", (ask(**WHOLE),), sample=1)
+    found = placer(bookings=held).place(subject(), "pack", (ask(**WHOLE),), extras=Extras(sample=1))
 
     assert found.picked[0].key == "b"
 
@@ -96,7 +84,7 @@ def test_one_scheduler_for_equal_demands():
     both = placer()
 
     assert both.scheduler("pack") is both.scheduler("pack")
-    assert both.scheduler("pack") is not both.scheduler("pack", (True, False, 0))
+    assert both.scheduler("pack") is not both.scheduler("pack", Extras(avoids=True))
 
 
 def test_nothing_is_written():

@@ -1,0 +1,69 @@
+"""Keep the workers of the domain in which a gang stands, or could stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.framework.plugins import Depends
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.distinct import everybody
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bayplan.cluster.topology import Level
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class Within:
+    """Refuses a worker outside the domains that hold the whole gang: `gang.within`.
+
+    A domain with room for too few members says `gang-short`, with how many it would hold. A worker that names no
+    domain of that level is in none. Present only where a gang asks for it; who may stand where is told by the
+    subject of the decision.
+    """
+
+    name = "within"
+    depends = Depends.CYCLE
+    required = True
+
+    def __init__(self, level: Level) -> None:
+        self._level = level
+        self._column = domain_column(level)
+        self.reads = (self._column,)
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        within = cycle.subject.within
+        if within is None:
+            return everybody(rows.size)
+        inside: BoolArray = np.isin(getattr(rows, self._column), within.allowed)
+        return inside
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
+        return list(self._reasons(getattr(refused, self._column), cycle.subject.within))
+
+    def _reasons(self, domains: Any, within: Any) -> Iterator[Reasons]:
+        nowhere = domains == UNKNOWN
+        if nowhere.any():
+            text = f"names no {self._level}, and the gang must stand in one"
+            yield Reasons("gang-short", curable=False, text=text, places=np.flatnonzero(nowhere))
+        known = np.flatnonzero(~nowhere)
+        if not len(known):
+            return
+        rooms = within.rooms[domains[known]] if len(within.rooms) else np.zeros(len(known), np.int64)
+        text = f"its {self._level} has room for {{free}} members, {{needed}} must stand in one"
+        short, enough = rooms < within.wanted, rooms >= within.wanted
+        if short.any():
+            yield Reasons(
+                "gang-short", curable=True, unit="members", needed=within.wanted, free=rooms[short], text=text,
+                places=known[short],
+            )  # fmt: skip
+        if enough.any():
+            text = f"the gang stands in another {self._level}"
+            yield Reasons("gang-short", curable=True, text=text, places=known[enough])
