@@ -11,6 +11,7 @@ from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.fields import Fields, Findings
 from bayplan.manifests.inventory.gpustack_instance import InstanceBookings, read_instance
 from bayplan.manifests.inventory.gpustack_worker import read_gpustack_worker
+from bayplan.manifests.inventory.model_cache import add_cached, is_model, read_cached
 from bayplan.manifests.inventory.node import read_node
 from bayplan.manifests.inventory.notes import Notes
 from bayplan.manifests.inventory.pod import PodBookings, read_pod
@@ -19,6 +20,7 @@ from bayplan.manifests.inventory.sorting import (
     CLUSTER,
     GPUSTACK_INSTANCE,
     GPUSTACK_WORKER,
+    MODEL,
     NODE,
     POD,
     TOPOLOGY,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.gpustack_instance import Instance
+    from bayplan.manifests.inventory.model_cache import Cached
     from bayplan.manifests.inventory.pod import BoundPod
     from bayplan.manifests.inventory.resource_topology import Zones
     from bayplan.manifests.reader import Document
@@ -68,6 +71,7 @@ class _Gathering:
     workers: dict[str, Worker] = field(default_factory=dict)
     sources: dict[str, Entry] = field(default_factory=dict)
     zones: dict[str, Zones] = field(default_factory=dict)
+    caches: list[Cached] = field(default_factory=list)
     pods: list[BoundPod] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
     bookings: list[Booking] = field(default_factory=list)
@@ -91,6 +95,8 @@ class _Gathering:
             self._add(read_gpustack_worker(entry, self.notes), entry, "name")
         elif entry.kind == TOPOLOGY:
             self._add_zones(read_zones(entry))
+        elif entry.kind == MODEL and is_model(entry.data):
+            self.caches.append(read_cached(entry, self.notes))
         elif entry.kind == POD:
             if pod := read_pod(entry, self.notes):
                 self.pods.append(pod)
@@ -108,6 +114,8 @@ class _Gathering:
             else:
                 message = f"the inventory has no node {name[:64]!r}; its zones are ignored"
                 self.notes.add(zones.entry, "metadata.name", message, alike="no such node")
+        for cached in self.caches:
+            add_cached(cached, self.workers, self.notes)
         pods, instances = PodBookings(self.workers, self.notes), InstanceBookings(self.workers, self.notes)
         for booking in self.bookings:
             pods.hold(booking)
