@@ -71,6 +71,14 @@ class LinkMatrix:
         if len(self.links) != count * (count - 1) // 2:
             raise InputError(f"{len(self.links)} links do not join {count} cards", place="links")
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Worked out once: what is known of sets of cards is kept per matrix."""
+        return hash((self.cards, self.links))
+
     def between(self, first: int, second: int) -> Link:
         """The link of two different positions, either way round."""
         low, high = (first, second) if first < second else (second, first)

@@ -1,0 +1,53 @@
+"""Sets of a worker's cards as bit masks: bit n is the card at position n."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from bayplan.framework.plugins import BoolArray
+
+    Masks = npt.NDArray[Any]
+
+WORD_CARDS = 62
+"""Masks of so many cards are numbers of NumPy; of more they are those of Python."""
+
+
+def masks_of(cards: BoolArray) -> Masks:
+    """The marked cards of each row as one mask."""
+    size, width = cards.shape
+    packed = np.packbits(cards, axis=1, bitorder="little")
+    if width <= WORD_CARDS:
+        words = np.zeros((size, 8), np.uint8)
+        words[:, : packed.shape[1]] = packed
+        return words.view("<i8").reshape(-1)
+    return np.array([int.from_bytes(row.tobytes(), "little") for row in packed] or [0], object)[:size]
+
+
+def positions(mask: int) -> Iterator[int]:
+    """The positions in a mask, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def mask_of(places: Any) -> int:
+    """The mask of these positions."""
+    mask = 0
+    for place in places:
+        mask |= 1 << place
+    return mask
+
+
+def marked(mask: int, width: int) -> BoolArray:
+    """A mask as one row of a column."""
+    row = np.zeros(width, np.bool_)
+    row[list(positions(mask))] = True
+    return row
