@@ -83,10 +83,15 @@ HELD: tuple[ColumnSpec, ...] = (
     ColumnSpec("card_shares", "i4", "bookings that hold a share of the card", "card"),
     ColumnSpec("card_share_mib", "i8", "memory booked by shares", "card"),
     ColumnSpec("card_share_milli", "i8", "compute booked by shares", "card"),
+    ColumnSpec("card_host_milli", "i8", "CPU of bookings that hold cards of one NUMA zone, at their first card", "card"),
+    ColumnSpec("card_host_mib", "i8", "RAM of the same bookings", "card"),
     ColumnSpec("card_mig_held", "i4", "how many instances hold each memory slice", "slice"),
     ColumnSpec("loose_held", "i4", "instances of no known card that are booked", "profile"),
 )
 """State that is counted; everything in LEFT follows from it."""
+
+HOST_OF_CARDS: tuple[str, str] = ("card_host_milli", "card_host_mib")
+"""Counted only on workers that tell their NUMA zones."""
 
 LEFT: tuple[ColumnSpec, ...] = (
     ColumnSpec("cpu_free_milli", "i8", "CPU free, or unknown"),
@@ -113,8 +118,8 @@ LEFT: tuple[ColumnSpec, ...] = (
 
 STATE: tuple[ColumnSpec, ...] = HELD + LEFT
 
-CONSTANTS: tuple[str, ...] = ("pools",)
-"""Values that all rows share and that never change: the distinct values behind the numbers."""
+CONSTANTS: tuple[str, ...] = ("pools", "hosts")
+"""Values that all rows share and that never change: the distinct values behind the numbers, and who hosts a service."""
 
 STATIC_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATIC)
 STATE_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATE)

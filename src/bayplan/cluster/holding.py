@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.booking import WHOLE_CARD_MILLI
-from bayplan.cluster.columns import MASK_CARDS, MEMORY_SLICES, STATE
+from bayplan.cluster.columns import HOST_OF_CARDS, MASK_CARDS, MEMORY_SLICES, STATE
+from bayplan.cluster.numa import shared_zone
 from bayplan.cluster.remainder import Remainder, card_remainder, host_free
 from bayplan.framework.table import Table
 
@@ -27,7 +28,7 @@ _ONES = np.array([number.bit_count() for number in range(1 << MEMORY_SLICES)], n
 _LEFT_OF_CARD = tuple(f"card_{name}" for name in Remainder._fields)
 
 # Columns that are nearly always wanted together, so that a fork is asked once.
-_CARD = tuple(spec.name for spec in STATE if spec.per == "card")
+_CARD = tuple(spec.name for spec in STATE if spec.per == "card" and spec.name not in HOST_OF_CARDS)
 _ROW_OF_CARDS = ("wholly_free", "wholly_free_count", "gpu_booked_mib")
 _TOGETHER = dict.fromkeys((*_CARD, *_ROW_OF_CARDS), (*_CARD, *_ROW_OF_CARDS))
 
@@ -70,7 +71,21 @@ def charge(held: MutableMapping[str, Any], site: Site, booking: Booking, sign: i
             held["card_bookings"][position] += sign
             touched.add(position)
         _charge_card(held, site, part, position, sign)
+    if touched and site.worker.numa is not None:
+        _charge_zone(held, site, booking, touched, sign)
     return touched
+
+
+def _charge_zone(
+    held: MutableMapping[str, Any], site: Site, booking: Booking, positions: set[int], sign: int
+) -> None:
+    """Bookings do not name a zone: CPU and RAM are taken to come from that of the cards, if it is one."""
+    if shared_zone(site.cards.numa[position] for position in positions) is None:
+        return
+    first = min(positions)
+    for column, amount in zip(HOST_OF_CARDS, (booking.cpu_milli, booking.ram_mib), strict=True):
+        if amount:
+            held[column][first] += sign * amount
 
 
 def _charge_loose(held: MutableMapping[str, Any], site: Site, part: CardBooking, sign: int) -> None:

@@ -1,13 +1,17 @@
-"""The NUMA zones of a worker: what each has free, and how far they are from each other."""
+"""The NUMA zones of a worker: what each offers, and how far they are from each other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
 from bayplan.framework.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 UNKNOWN_DISTANCE = 255
 SINGLE_NUMA_NODE = "single-numa-node"
@@ -16,7 +20,7 @@ NO_DISTANCES: FrozenMap[int, int] = FrozenMap()
 
 @dataclass(frozen=True, slots=True)
 class NumaZone:
-    """One zone; CPU and RAM are what is free in it, None where nobody told."""
+    """One zone; CPU and RAM are what it has for bookings, held ones included, None where nobody told."""
 
     id: int
     cpu_milli: int | None = None
@@ -52,3 +56,10 @@ class Numa:
     def strict(self) -> bool:
         """Whether the worker itself would refuse what does not fit into one zone."""
         return self.policy == SINGLE_NUMA_NODE and bool(self.zones)
+
+
+def shared_zone(zones: Iterable[int | None]) -> int | None:
+    """The one zone in which cards of these zones lie; None where they lie in several, or where nobody told."""
+    distinct = set(zones)
+    zone = distinct.pop() if len(distinct) == 1 else None
+    return None if zone is None or zone < 0 else zone

@@ -30,6 +30,7 @@ def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
         "cpu_free_milli": _UNKNOWN if worker.cpu_milli is None else max(0, worker.cpu_milli - cpu),
         "ram_free_mib": _UNKNOWN if worker.ram_mib is None else max(0, worker.ram_mib - ram - worker.reserved_ram_mib),
         **{name: [card[name] for card in cards] for name in names},
+        **_recount_zones(worker, bookings),
         "gpu_booked_mib": sum(card["card_booked_mib"] for card in cards),
         "card_wholly_free": whole,
         "card_shareable": [_is_shareable(gpu, bookings) for gpu in worker.gpus],
@@ -58,6 +59,18 @@ def _recount_card(worker: Worker, gpu: Gpu, bookings: Sequence[Booking]) -> dict
         "card_free_milli": 0 if whole else max(0, 1000 - sum(part.compute_milli or 0 for part in parts)),
         "card_mig_taken": sum(1 << number for number in taken),
     }
+
+
+def _recount_zones(worker: Worker, bookings: Sequence[Booking]) -> dict[str, list[int]]:
+    """CPU and RAM beside the first card of bookings that stay in one NUMA zone, where zones are told."""
+    cpu, ram = [0] * len(worker.gpus), [0] * len(worker.gpus)
+    for booking in bookings if worker.numa is not None else ():
+        held = [place for place, gpu in enumerate(worker.gpus) if _parts(gpu, booking)]
+        zones = {worker.gpus[place].numa for place in held}
+        if len(zones) == 1 and zones != {None}:
+            cpu[held[0]] += booking.cpu_milli
+            ram[held[0]] += booking.ram_mib
+    return {"card_host_milli": cpu, "card_host_mib": ram}
 
 
 def _parts(gpu: Gpu, booking: Booking) -> list[CardBooking]:
