@@ -56,9 +56,9 @@ class MigLayout:
             return "the card is not cut"
         if instance.start is None:
             return "it has no start"
-        if self.reconfigurable:
-            return self._misfit(instance)
-        return None if self._listed(instance) is not None else "the card has no such slice and may not be cut anew"
+        if self._listed(instance) is not None:
+            return None
+        return self._misfit(instance) if self.reconfigurable else "the card has no such slice and may not be cut anew"
 
     def _misfit(self, instance: MigInstance) -> str | None:
         if self.geometry is None:
@@ -95,8 +95,8 @@ def layout_of(gpu: Gpu) -> MigLayout:
 
 @lru_cache(maxsize=4096)
 def _room(of: MigLayout, profile_name: str) -> bytes:
-    if of.reconfigurable:
-        profile = of.geometry.profile(profile_name) if of.geometry else None
+    if of.reconfigurable and of.geometry:
+        profile = of.geometry.profile(profile_name)
         return profile.room if profile else bytes(MASKS)
     listed = of.state.slices if of.state and of.enabled else ()
     masks = [of.mask(each) for each in listed if each.profile.lower() == profile_name]

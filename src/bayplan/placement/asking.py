@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.mig import profile_memory_mib
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import Locality
 from bayplan.framework.errors import InputError
@@ -74,11 +75,11 @@ class _Asking:
 
     def asked(self) -> Asked:
         base = self._base()
-        if self.need is not None and self.need.unknown is not None:
-            asks: tuple[Ask, ...] = (replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, unknown=self.need.unknown),)
-        elif self.need is None or (
-            self.gpus is not None and (self.gpus.count is not None or self.gpus.mig is not None)
-        ):
+        if self.gpus is not None and self.gpus.mig is not None:
+            asks: tuple[Ask, ...] = (self._slices(base, self.gpus.mig),)
+        elif self.need is not None and self.need.unknown is not None:
+            asks = (replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, unknown=self.need.unknown),)
+        elif self.need is None or (self.gpus is not None and self.gpus.count is not None):
             asks = tuple(self._as_requested(base))
         else:
             asks = tuple(self._tiers(base, self.need))
@@ -146,6 +147,26 @@ class _Asking:
                 continue
             known.add((uid_hash(worker.uid), gpu_id.card))
         return frozenset(known)
+
+    def _slices(self, base: Ask, profile: str) -> Ask:
+        """Instances are asked for by name, so that nobody needs to know what the model needs of them."""
+        count = 1 if self.gpus is None or self.gpus.count is None else self.gpus.count
+        if not count:
+            return replace(base, taking=Taking.NOTHING)
+        self._check_instances(profile.lower(), count)
+        rule = replace(base.rule, needs_memory=False)
+        return replace(
+            base, taking=Taking.SLICES, shapes=(CardShape(count),), mig=profile.lower(), rule=rule, fit=None,
+            compute_milli=0,
+        )  # fmt: skip
+
+    def _check_instances(self, profile: str, count: int) -> None:
+        need_mib = None if self.need is None or self.need.unknown else self.need.card_mib(1, 1)
+        instance_mib = profile_memory_mib(profile)
+        if need_mib is not None and instance_mib is not None and need_mib > count * instance_mib:
+            self.warnings.append(
+                f"gpus.mig: the model needs {need_mib} MiB, {count} x {profile} have about {count * instance_mib}"
+            )
 
     def _as_requested(self, base: Ask) -> Iterator[Ask]:
         gpus = self.gpus

@@ -28,9 +28,9 @@ class CardFacts(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def card_facts(rule: CardRule, cards: CardSet) -> CardFacts:
-    """The facts of a distinct set of cards under a rule."""
-    ranks = tuple(_rank(rule, cards, position) for position in range(len(cards)))
+def card_facts(rule: CardRule, cards: CardSet, *, cut: bool = False) -> CardFacts:
+    """The facts of a distinct set of cards under a rule; cards that are cut are there only for asks for slices."""
+    ranks = tuple(_rank(rule, cards, position, cut=cut) for position in range(len(cards)))
     leaders: list[int] = []
     first: dict[tuple[str, str | None], int] = {}
     for position, rank in enumerate(ranks):
@@ -40,8 +40,8 @@ def card_facts(rule: CardRule, cards: CardSet) -> CardFacts:
     return CardFacts(ranks, tuple(leaders), len(first))
 
 
-def _rank(rule: CardRule, cards: CardSet, position: int) -> int:
-    if not cards.healthy[position] or cards.mig_enabled[position]:
+def _rank(rule: CardRule, cards: CardSet, position: int, *, cut: bool) -> int:
+    if not cards.healthy[position] or (cards.mig_enabled[position] and not cut):
         return UNUSABLE
     runtime = cards.cards[position].runtime
     if rule.runtime not in (None, runtime) or support(rule.backend, runtime) is Support.NO:

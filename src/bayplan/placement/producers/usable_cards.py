@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
+from bayplan.placement.ask import Taking
 from bayplan.placement.card_facts import UNUSABLE, card_facts
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 class UsableCards:
     """Says of each card where it stands in the order of preference, and which cards may work together.
 
-    A card that is unhealthy, cut into slices, too small, not selected, of another model than asked for, or of a
-    runtime on which the engine does not run, does not exist for the ask.
+    A card that is unhealthy, too small, not selected, of another model than asked for, or of a runtime on which the
+    engine does not run, does not exist for the ask; nor does one that is cut into slices, unless slices are asked for.
     """
 
     name = "usable-cards"
@@ -33,12 +34,12 @@ class UsableCards:
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
         distinct, which = np.unique(rows.cards_id, return_inverse=True)
-        width = rows.card_memory_mib.shape[1]
+        width, cut = rows.card_memory_mib.shape[1], ask.taking is Taking.SLICES
         ranks = np.full((len(distinct), width), UNUSABLE, np.int16)
         leaders = np.zeros((len(distinct), width), np.int16)
         kinds = np.zeros(len(distinct), np.int16)
         for place, number in enumerate(distinct.tolist()):
-            facts = card_facts(ask.rule, rows.pools.cards[number])
+            facts = card_facts(ask.rule, rows.pools.cards[number], cut=cut)
             ranks[place, : len(facts.ranks)] = facts.ranks
             leaders[place, : len(facts.leaders)] = facts.leaders
             kinds[place] = facts.kinds
