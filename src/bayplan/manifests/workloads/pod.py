@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GROUP_LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
 
-_STRATEGIES = {"alnair-cost-saving": "pack", "alnair-high-performance": "spread"}
+_STRATEGIES = {"alnair-cost-saving": "vgpu-cost-saving", "alnair-high-performance": "vgpu-high-performance"}
 _PREEMPTS = "PreemptLowerPriority"
 _NOT_LOOKED_AT = {
     "topologySpreadConstraints": "write spreadOver in a Workload",
@@ -66,6 +66,8 @@ def collect_pod(fields: Fields) -> PodRead:
             selector=read_pod_selector(spec),
             tolerations=read_tolerations(spec),
             strategy=_strategy(spec),
+            containers=request.containers,
+            guaranteed=request.guaranteed,
         ),
         group=_group(fields.child("metadata")),
         gated=_gated(spec),
@@ -86,11 +88,7 @@ def _priority(spec: Fields) -> int:
 
 def _strategy(spec: Fields) -> str:
     """Alnair's two schedulers are its two policies; any other name is that of a scheduler we stand in for."""
-    scheduler = spec.read("schedulerName", text, "")
-    if (strategy := _STRATEGIES.get(scheduler)) is None:
-        return "pack"
-    spec.warn(f"{scheduler!r} is read as the strategy {strategy}", "schedulerName")
-    return strategy
+    return _STRATEGIES.get(spec.read("schedulerName", text, ""), "pack")
 
 
 def _group(metadata: Fields) -> str | None:

@@ -62,12 +62,19 @@ def test_a_gate_holds_a_pod_back():
     assert "example.com/hold" in fields.findings.warnings[0]
 
 
-SCHEDULERS = {"default-scheduler": "pack", "alnair-cost-saving": "pack", "alnair-high-performance": "spread"}
+SCHEDULERS = {
+    "default-scheduler": "pack",
+    "alnair-cost-saving": "vgpu-cost-saving",
+    "alnair-high-performance": "vgpu-high-performance",
+}
 
 
 @pytest.mark.parametrize(("scheduler", "strategy"), SCHEDULERS.items())
 def test_policies_by_the_name_of_a_scheduler(scheduler, strategy):
-    assert collect_pod(opened(pod(schedulerName=scheduler))).shape.strategy == strategy
+    fields = opened(pod(schedulerName=scheduler))
+
+    assert collect_pod(fields).shape.strategy == strategy
+    assert not fields.findings.warnings
 
 
 TOLD = {
