@@ -12,14 +12,33 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class MinResources:
+    """What must be free in the cluster as a sum; `cards` are whole ones. 0 asks for nothing."""
+
+    cpu_milli: int = 0
+    ram_mib: int = 0
+    cards: int = 0
+
+    def __post_init__(self) -> None:
+        refuse_negative({"cpu": self.cpu_milli, "memory": self.ram_mib, "cards": self.cards})
+
+    @property
+    def any(self) -> bool:
+        """Whether it asks for anything."""
+        return bool(self.cpu_milli or self.ram_mib or self.cards)
+
+
+@dataclass(frozen=True, slots=True)
 class Gang:
     """Place what is desired, else as many as fit but at least `minimum` (None: all), else nothing.
 
-    `within` keeps the members inside one domain of that level.
+    `within` keeps the members inside one domain of that level. Where `min_resources` are not free as a sum over the
+    cluster, the members' own held places counted as free, nobody is placed.
     """
 
     minimum: int | None = None
     within: Level | None = None
+    min_resources: MinResources | None = None
 
     def __post_init__(self) -> None:
         refuse_negative({"minimum": self.minimum})

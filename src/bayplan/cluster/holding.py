@@ -76,9 +76,7 @@ def charge(held: MutableMapping[str, Any], site: Site, booking: Booking, sign: i
     return touched
 
 
-def _charge_zone(
-    held: MutableMapping[str, Any], site: Site, booking: Booking, positions: set[int], sign: int
-) -> None:
+def _charge_zone(held: MutableMapping[str, Any], site: Site, booking: Booking, positions: set[int], sign: int) -> None:
     """Bookings do not name a zone: CPU and RAM are taken to come from that of the cards, if it is one."""
     if shared_zone(site.cards.numa[position] for position in positions) is None:
         return

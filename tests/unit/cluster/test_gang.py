@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.cluster.gang import Gang
+from bayplan.cluster.gang import Gang, MinResources
 from bayplan.cluster.topology import Level
 from bayplan.framework.errors import InputError
 
@@ -32,3 +32,16 @@ def test_a_negative_minimum_is_refused():
 
 def test_a_gang_may_be_kept_together():
     assert Gang(within=Level.RACK) != Gang()
+
+
+def test_what_must_be_free_is_no_debt():
+    with pytest.raises(InputError, match="-2 is negative") as caught:
+        MinResources(cards=-2)
+
+    assert caught.value.place == "cards"
+
+
+@pytest.mark.parametrize("least", [MinResources(1), MinResources(ram_mib=1), MinResources(cards=1)])
+def test_whether_anything_must_be_free(least):
+    assert least.any
+    assert not MinResources().any

@@ -14,26 +14,26 @@ from bayplan.manifests.workloads.pod_resources import read_min_resources
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayplan.cluster.gang import MinResources
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.pod import PodRead
 
 
 @dataclass(frozen=True, slots=True)
 class PodGroup:
-    """How many members must be placed for any to be."""
+    """How many members must be placed for any to be, and what must be free for any to be looked at."""
 
     id: WorkloadId
     min_member: int
+    min_resources: MinResources | None = None
 
 
 def collect_pod_group(fields: Fields) -> PodGroup:
     """A group as far as it can be read; both API groups write it alike."""
     fields.ignore("apiVersion", "kind", "status")
     spec = fields.child("spec")
-    group = PodGroup(read_id(fields), spec.read("minMember", positive, 1))
+    group = PodGroup(read_id(fields), spec.read("minMember", positive, 1), read_min_resources(spec))
     spec.read("scheduleTimeoutSeconds", number)
-    if read_min_resources(spec):
-        spec.warn("does not count yet; the members themselves are looked at", "minResources")
     spec.read("priorityClassName", text)
     spec.finish()
     fields.finish()
@@ -60,6 +60,12 @@ def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Worklo
         shape=pods[0].shape,
         replicas=len(wanting),
         roles=roles,
-        gang=Gang(minimum=len(wanting) + 1 if group is None else group.min_member),
+        gang=_gang(group, len(wanting)),
         preemption=Preemption.LOWER_PRIORITY if preempts else Preemption.NEVER,
     )
+
+
+def _gang(group: PodGroup | None, pods: int) -> Gang:
+    if group is None:
+        return Gang(minimum=pods + 1)
+    return Gang(group.min_member, min_resources=group.min_resources)

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.workload import GpuRequest
+from bayplan.cluster.gang import MinResources
+from bayplan.cluster.workload import Container, GpuRequest
 from bayplan.framework.errors import InputError
 from bayplan.manifests.values import claim_cpu_milli, claim_mib_of_bytes, count
 
@@ -33,47 +34,83 @@ Amounts = Counter[str]
 
 @dataclass(frozen=True, slots=True)
 class PodRequest:
-    """CPU and RAM that are None are not asked for."""
+    """CPU and RAM that are None are not asked for. `containers` are those that run side by side, in order."""
 
     cpu_milli: int | None
     ram_mib: int | None
     gpus: GpuRequest | None
+    containers: tuple[Container, ...]
+    guaranteed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One container: what it asks for, the CPU that it may use at most, and whether it is promised all of that."""
+
+    amounts: Amounts
+    cpu_limit_milli: int | None
+    guaranteed: bool
+
+    @property
+    def container(self) -> Container:
+        """Shares of a card are a part of one device, however large."""
+        devices = [amount for resource, amount in self.amounts.items() if _counts_cards(resource)]
+        shares = self.amounts[VGPU_MEMORY] or self.amounts[VGPU_COMPUTE]
+        cards = sum(devices) or int(shares > 0)
+        return Container(self.amounts[CPU], self.amounts[MEMORY], cards, self.cpu_limit_milli)
 
 
 def read_pod_request(spec: Fields) -> PodRequest:
     """The containers together, or the largest step of the start, whichever is more; overhead comes on top."""
     running: Amounts = Counter()
     starting: Amounts = Counter()
+    beside: list[_Asked] = []
+    passing: list[_Asked] = []
     for container in spec.children("initContainers"):
         asked = _container(container)
         if container.raw("restartPolicy") == "Always":
-            running += asked
+            beside.append(asked)
+            running += asked.amounts
             starting |= running
         else:
-            starting |= running + asked
+            passing.append(asked)
+            starting |= running + asked.amounts
     for container in spec.children("containers"):
-        running += _container(container)
+        beside.append(_container(container))
+        running += beside[-1].amounts
     total = (running | starting) + Counter(_amounts(spec, "overhead"))
     return PodRequest(
         cpu_milli=total[CPU] or None,
         ram_mib=total[MEMORY] or None,
         gpus=_gpus(spec, total),
+        containers=tuple(asked.container for asked in beside),
+        guaranteed=all(asked.guaranteed for asked in (*passing, *beside)),
     )
 
 
-def read_min_resources(spec: Fields) -> dict[str, int]:
-    """The sum that a group wants to see free before any of its Pods is placed."""
-    return _amounts(spec, "minResources")
+def read_min_resources(spec: Fields) -> MinResources | None:
+    """The sum that a group wants to see free before any of its Pods is placed; None where it names nothing."""
+    amounts = Counter(_amounts(spec, "minResources"))
+    for resource in sorted(amounts):
+        if resource in (VGPU_MEMORY, VGPU_COMPUTE) or resource.startswith(MIG_PREFIX):
+            spec.warn(f"{resource} does not count; the members themselves are looked at", "minResources")
+    found = MinResources(
+        cpu_milli=amounts[CPU],
+        ram_mib=amounts[MEMORY],
+        cards=sum(amounts[resource] for resource in WHOLE_CARDS),
+    )
+    return found if found.any else None
 
 
-def _container(container: Fields) -> Amounts:
+def _container(container: Fields) -> _Asked:
     """A limit without a request is the request."""
     resources = container.child("resources")
     limits = _amounts(resources, "limits")
-    asked = limits | _amounts(resources, "requests")
+    asked = Counter(limits | _amounts(resources, "requests"))
     resources.ignore("claims")
     resources.finish()
-    return Counter(asked)
+    guaranteed = all(asked[key] and limits.get(key) == asked[key] for key in (CPU, MEMORY))
+    return _Asked(asked, limits.get(CPU), guaranteed)
 
 
 def _amounts(owner: Fields, key: str) -> dict[str, int]:
@@ -101,9 +138,13 @@ def _parser(resource: str) -> Parse[int] | None:
         return claim_cpu_milli
     if resource == MEMORY:
         return claim_mib_of_bytes
-    if resource in (*WHOLE_CARDS, VGPU_MEMORY, VGPU_COMPUTE) or resource.startswith(MIG_PREFIX):
+    if _counts_cards(resource) or resource in (VGPU_MEMORY, VGPU_COMPUTE):
         return count
     return None
+
+
+def _counts_cards(resource: str) -> bool:
+    return resource in WHOLE_CARDS or resource.startswith(MIG_PREFIX)
 
 
 def _gpus(spec: Fields, total: Amounts) -> GpuRequest | None:

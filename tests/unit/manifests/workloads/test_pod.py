@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.taint import Toleration
-from bayplan.cluster.workload import GpuRequest, Preemption, Shape, Workload, WorkloadId
+from bayplan.cluster.workload import Container, GpuRequest, Preemption, Shape, Workload, WorkloadId
 from bayplan.manifests.workloads.pod import GROUP_LABELS, collect_pod
 from unit.manifests.opened import opened, places
 
@@ -20,7 +20,8 @@ def pod(labels=None, **spec):
 def test_a_pod_is_a_workload():
     fields = opened(pod(volumes=[], restartPolicy="Never", serviceAccountName="x"))
 
-    assert collect_pod(fields).alone == Workload(WorkloadId("p"), Shape(gpus=GpuRequest(1, runtime="cuda")))
+    shape = Shape(gpus=GpuRequest(1, runtime="cuda"), containers=(Container(cards=1),), guaranteed=False)
+    assert collect_pod(fields).alone == Workload(WorkloadId("p"), shape)
     assert not fields.findings.errors
     assert not fields.findings.warnings
 
@@ -39,6 +40,8 @@ def test_who_and_where():
             gpus=GpuRequest(1, runtime="cuda"),
             selector=Selector.of_labels({"a": "b"}),
             tolerations=(Toleration(operator="Exists"),),
+            containers=(Container(cards=1),),
+            guaranteed=False,
         ),
         preemption=Preemption.LOWER_PRIORITY,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.cluster.gang import Gang
+from bayplan.cluster.gang import Gang, MinResources
 from bayplan.cluster.workload import GpuRequest, Preemption, Role, Shape, WorkloadId
 from bayplan.manifests.workloads.pod import PodRead
 from bayplan.manifests.workloads.pod_group import PodGroup, collect_pod_group, joined
@@ -32,11 +32,12 @@ def test_a_group_says_at_least_one():
     assert places(fields) == ["spec.minMember"]
 
 
-def test_resources_of_a_group_are_told():
+def test_resources_of_a_group():
     fields = opened({"metadata": {"name": "g"}, "spec": {"minResources": {"cpu": 8}}})
-    collect_pod_group(fields)
+    group = collect_pod_group(fields)
 
-    assert "minResources" in fields.findings.warnings[0]
+    assert group == PodGroup(WorkloadId("g"), 1, MinResources(8000))
+    assert joined("g", [pod("a")], group).gang == Gang(1, min_resources=MinResources(8000))
 
 
 def test_each_pod_is_a_role():

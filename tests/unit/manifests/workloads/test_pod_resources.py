@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.cluster.workload import GpuRequest
-from bayplan.manifests.workloads.pod_resources import PodRequest, read_min_resources, read_pod_request
+from bayplan.cluster.gang import MinResources
+from bayplan.cluster.workload import Container, GpuRequest
+from bayplan.manifests.workloads.pod_resources import read_min_resources, read_pod_request
 from unit.manifests.opened import opened, places
 
 
@@ -21,30 +22,30 @@ GPU = "nvidia.com/gpu"
 VMEM, VCPU = "alnair/vgpu-memory", "alnair/vgpu-compute"
 
 REQUESTS = {
-    "nothing": (pod({}), PodRequest(None, None, None)),
-    "cpu and memory": (pod(asks({"cpu": "500m", "memory": "1Gi"})), PodRequest(500, 1024, None)),
-    "a bare number is bytes": (pod(asks({"memory": 1048577})), PodRequest(None, 2, None)),
+    "nothing": (pod({}), (None, None, None)),
+    "cpu and memory": (pod(asks({"cpu": "500m", "memory": "1Gi"})), (500, 1024, None)),
+    "a bare number is bytes": (pod(asks({"memory": 1048577})), (None, 2, None)),
     "containers add up": (pod(asks({"cpu": 1, GPU: 1}), asks({"cpu": 2, GPU: "1"})),
-                          PodRequest(3000, None, GpuRequest(2, runtime="cuda"))),
+                          (3000, None, GpuRequest(2, runtime="cuda"))),
     "a limit without a request": (pod(asks(limits={GPU: 4, "cpu": 1})),
-                                  PodRequest(1000, None, GpuRequest(4, runtime="cuda"))),
-    "a request goes before its limit": (pod(asks({"cpu": 1}, {"cpu": 8})), PodRequest(1000, None, None)),
-    "none of a card": (pod(asks({GPU: 0})), PodRequest(None, None, None)),
-    "amd": (pod(asks({"amd.com/gpu": 2})), PodRequest(None, None, GpuRequest(2, runtime="rocm"))),
-    "slices": (pod(asks({"nvidia.com/mig-1g.5gb": 3})), PodRequest(None, None, GpuRequest(3, mig="1g.5gb"))),
+                                  (1000, None, GpuRequest(4, runtime="cuda"))),
+    "a request goes before its limit": (pod(asks({"cpu": 1}, {"cpu": 8})), (1000, None, None)),
+    "none of a card": (pod(asks({GPU: 0})), (None, None, None)),
+    "amd": (pod(asks({"amd.com/gpu": 2})), (None, None, GpuRequest(2, runtime="rocm"))),
+    "slices": (pod(asks({"nvidia.com/mig-1g.5gb": 3})), (None, None, GpuRequest(3, mig="1g.5gb"))),
     "shares add up on one card": (
         pod(asks({VMEM: 5, VCPU: 30}), asks({VMEM: 1, VCPU: 20})),
-        PodRequest(None, None, GpuRequest(1, memory_mib=6144, compute_milli=500))),
-    "memory alone": (pod(asks({VMEM: 5})), PodRequest(None, None, GpuRequest(1, memory_mib=5120))),
-    "compute alone": (pod(asks({VCPU: 5})), PodRequest(None, None, GpuRequest(1, compute_milli=50))),
+        (None, None, GpuRequest(1, memory_mib=6144, compute_milli=500))),
+    "memory alone": (pod(asks({VMEM: 5})), (None, None, GpuRequest(1, memory_mib=5120))),
+    "compute alone": (pod(asks({VCPU: 5})), (None, None, GpuRequest(1, compute_milli=50))),
     "the largest step of the start": (
-        pod(asks({"cpu": 1}), initContainers=[asks({"cpu": 4}), asks({"cpu": 2})]), PodRequest(4000, None, None)),
+        pod(asks({"cpu": 1}), initContainers=[asks({"cpu": 4}), asks({"cpu": 2})]), (4000, None, None)),
     "a start that asks for less": (pod(asks({"cpu": 5}), initContainers=[asks({"cpu": 4})]),
-                                   PodRequest(5000, None, None)),
+                                   (5000, None, None)),
     "sidecars stay": (
         pod(asks({"cpu": 1}), initContainers=[asks({"cpu": 2}, restartPolicy="Always"), asks({"cpu": 4})]),
-        PodRequest(6000, None, None)),
-    "overhead": (pod(asks({"cpu": 1}), overhead={"cpu": "250m"}), PodRequest(1250, None, None)),
+        (6000, None, None)),
+    "overhead": (pod(asks({"cpu": 1}), overhead={"cpu": "250m"}), (1250, None, None)),
 }  # fmt: skip
 
 
@@ -52,9 +53,45 @@ REQUESTS = {
 def test_request(spec, request_):
     fields = opened(spec)
 
-    assert read_pod_request(fields) == request_
+    found = read_pod_request(fields)
+
+    assert (found.cpu_milli, found.ram_mib, found.gpus) == request_
     assert not fields.findings.errors
     assert not fields.findings.warnings
+
+
+ALL = {"cpu": 2, "memory": "1Gi"}
+
+CONTAINERS = {
+    "nothing": (pod({}), [Container()], False),
+    "all that it asks is promised": (pod(asks(ALL, ALL)), [Container(2000, 1024, 0, 2000)], True),
+    "limits alone": (pod(asks(limits=ALL)), [Container(2000, 1024, 0, 2000)], True),
+    "the same in other words": (pod(asks(ALL, {"cpu": "2000m", "memory": "1024Mi"})),
+                                [Container(2000, 1024, 0, 2000)], True),
+    "no limits": (pod(asks(ALL)), [Container(2000, 1024)], False),
+    "more CPU if there is": (pod(asks(ALL, {**ALL, "cpu": 3})), [Container(2000, 1024, 0, 3000)], False),
+    "no RAM": (pod(asks({"cpu": 2}, {"cpu": 2})), [Container(2000, 0, 0, 2000)], False),
+    "none of it": (pod(asks({**ALL, "cpu": 0}, {**ALL, "cpu": 0})), [Container(0, 1024, 0, 0)], False),
+    "one of two": (pod(asks(ALL, ALL), asks(ALL)), [Container(2000, 1024, 0, 2000), Container(2000, 1024)], False),
+    "cards": (pod(asks({GPU: 2}), asks({})), [Container(cards=2), Container()], False),
+    "slices": (pod(asks({"nvidia.com/mig-1g.5gb": 3})), [Container(cards=3)], False),
+    "a share is one device": (pod(asks({VMEM: 5, VCPU: 30}), asks({VCPU: 1})),
+                              [Container(cards=1), Container(cards=1)], False),
+    "a start that is over": (pod(asks(ALL, ALL), initContainers=[asks(ALL, ALL)]),
+                             [Container(2000, 1024, 0, 2000)], True),
+    "a start without a promise": (pod(asks(ALL, ALL), initContainers=[asks(ALL)]),
+                                  [Container(2000, 1024, 0, 2000)], False),
+    "a sidecar runs beside": (pod(asks(ALL, ALL), initContainers=[asks(ALL, ALL, restartPolicy="Always")]),
+                              [Container(2000, 1024, 0, 2000)] * 2, True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "containers", "guaranteed"), CONTAINERS.values(), ids=CONTAINERS)
+def test_containers(spec, containers, guaranteed):
+    found = read_pod_request(opened(spec))
+
+    assert list(found.containers) == containers
+    assert found.guaranteed == guaranteed
 
 
 REFUSED = {
@@ -84,5 +121,25 @@ def test_resources_that_nobody_counts():
     assert [each.split(": ")[1] for each in fields.findings.warnings] == ["containers[0].resources.requests.rdma/ib"]
 
 
-def test_the_resources_of_a_group():
-    assert read_min_resources(opened({"minResources": {"cpu": 8, "memory": "1Gi"}})) == {"cpu": 8000, "memory": 1024}
+MINIMA = {
+    "CPU and RAM": ({"cpu": 8, "memory": "1Gi"}, MinResources(8000, 1024)),
+    "cards of all kinds": ({GPU: 2, "amd.com/gpu": "3"}, MinResources(cards=5)),
+    "nothing": ({}, None),
+    "none of it": ({"cpu": 0}, None),
+    "a number of Pods": ({"pods": 3}, None),
+}
+
+
+@pytest.mark.parametrize(("given", "least"), MINIMA.values(), ids=MINIMA)
+def test_the_resources_of_a_group(given, least):
+    fields = opened({"minResources": given})
+
+    assert read_min_resources(fields) == least
+    assert not fields.findings.warnings
+
+
+def test_shares_of_a_group_are_told():
+    fields = opened({"minResources": {VMEM: 5, "cpu": 1}})
+
+    assert read_min_resources(fields) == MinResources(1000)
+    assert f"{VMEM} does not count" in fields.findings.warnings[0]
