@@ -20,6 +20,8 @@ from bayplan.framework.table import Table
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    import numpy.typing as npt
+
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.domains import Domains
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 Bookings = tuple["Booking", ...]
 Case = tuple[int, Bookings, Bookings]
 Order = tuple[tuple[tuple[bool, str, str], ...], bytes, str]
+Hosts = tuple[tuple[int, "TopologyPath"], ...]
+"""Of the workers that host a service the uid hash and the path."""
 
 
 class Snapshot:
@@ -55,7 +59,7 @@ class Snapshot:
         self.table = Table(
             static={name: columns[name] for name in STATIC_NAMES},
             state={name: columns[name] for name in STATE_NAMES},
-            constants={"pools": pools},
+            constants={"pools": pools, "hosts": hosts_of(workers, columns["uid_hash"])},
             keys=[worker.name for worker in workers],
         )
 
@@ -140,14 +144,15 @@ class Snapshot:
     def updated(self, worker: Worker, bookings: Sequence[Booking] = ()) -> Snapshot:
         """The snapshot with what is now known of a worker: this very one, written in place, where the table has room.
 
-        A worker that moved in the topology, or has more cards than the table is wide, makes a new one.
+        A worker that moved in the topology, hosts other services, or has more cards than the table is wide, makes a
+        new one.
         """
         row = self.row(worker.name)
         fresh = load([worker], {worker.name: tuple(bookings)}, self.pools)
         columns = self.table.columns
         shapes = widths(self.pools, _width(columns))
         fits = len(worker.gpus) <= _width(columns) and shapes["profile"] == columns["loose_held"].shape[1:]
-        if not fits or order_of(worker) != self.order[row]:
+        if not fits or order_of(worker) != self.order[row] or worker.services != self.workers[row].services:
             return self.without((worker.name,)).with_workers((worker,), bookings)
         values = {name: column[0] for name, column in widen(fresh, shapes).items()}
         changed = {name: value for name, value in values.items() if not np.array_equal(columns[name][row], value)}
@@ -167,6 +172,15 @@ def order_of(worker: Worker) -> Order:
     """Where a worker stands among others: by path, then by a hash of its uid."""
     digest = hashlib.blake2b(worker.uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return (_sort_key(worker.topology), digest, worker.name)
+
+
+def hosts_of(workers: Sequence[Worker], uid_hashes: npt.NDArray[np.int64]) -> dict[str, Hosts]:
+    """Who hosts each service."""
+    found: dict[str, list[tuple[int, TopologyPath]]] = {}
+    for row, worker in enumerate(workers):
+        for service in worker.services:
+            found.setdefault(service, []).append((int(uid_hashes[row]), worker.topology))
+    return {service: tuple(hosts) for service, hosts in found.items()}
 
 
 def by_worker(bookings: Iterable[Booking]) -> Mapping[str, list[Booking]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayplan.placement import five_factors
 from bayplan.placement.filters.anti_affinity import AntiAffinity
 from bayplan.placement.filters.backend_support import BackendSupport
 from bayplan.placement.filters.carbon_limit import CarbonLimit
@@ -20,7 +21,20 @@ from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards
 from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.scorers.binpack import Binpack
+from bayplan.placement.scorers.carbon import Carbon
+from bayplan.placement.scorers.cost import Cost
+from bayplan.placement.scorers.data_locality import DataLocality
+from bayplan.placement.scorers.gpu_availability import GpuAvailability
+from bayplan.placement.scorers.load_packing import LoadPacking
+from bayplan.placement.scorers.load_risk import LoadRisk
+from bayplan.placement.scorers.model_cache import ModelCache
+from bayplan.placement.scorers.power import Power
+from bayplan.placement.scorers.preferred_region import PreferredRegion
 from bayplan.placement.scorers.spread import Spread
+from bayplan.placement.scorers.topology import Topology
+from bayplan.placement.scorers.utilization import Utilization
+from bayplan.placement.scorers.vgpu_cost_saving import VgpuCostSaving
+from bayplan.placement.scorers.vgpu_high_performance import VgpuHighPerformance
 
 REQUIRED_FILTERS: tuple[str, ...] = (
     "ready",
@@ -41,13 +55,32 @@ CANDIDATES = "workers"
 
 DEFAULT_CONFIG: dict[str, Any] = {
     "scheduler": "placement",
-    "plugins": [{"type": "binpack"}, {"type": "spread"}, {"type": "max-score"}],
+    "plugins": [
+        {"type": "binpack"},
+        {"type": "spread"},
+        {"type": "vgpu-cost-saving"},
+        {"type": "vgpu-high-performance"},
+        *({"type": name} for name in five_factors.WEIGHTS),
+        {"type": "max-score"},
+    ],
     "schedulingProfiles": [
         {"name": "pack", "plugins": [{"pluginRef": "binpack"}, {"pluginRef": "max-score"}]},
         {"name": "spread", "plugins": [{"pluginRef": "spread"}, {"pluginRef": "max-score"}]},
+        {"name": "vgpu-cost-saving", "plugins": [{"pluginRef": "vgpu-cost-saving"}, {"pluginRef": "max-score"}]},
+        {
+            "name": "vgpu-high-performance",
+            "plugins": [{"pluginRef": "vgpu-high-performance"}, {"pluginRef": "max-score"}],
+        },
+        {
+            "name": five_factors.STRATEGY,
+            "plugins": [
+                *({"pluginRef": name, "weight": weight} for name, weight in five_factors.WEIGHTS.items()),
+                {"pluginRef": "max-score"},
+            ],
+        },
     ],
 }
-"""The strategies `pack` and `spread`."""
+"""The strategies `pack` and `spread`, the two policies by which Alnair shares cards, and the factors of AgentPools."""
 
 
 def builtins() -> tuple[type, ...]:
@@ -66,6 +99,19 @@ def builtins() -> tuple[type, ...]:
         CostLimit,
         Binpack,
         Spread,
+        GpuAvailability,
+        Topology,
+        ModelCache,
+        Cost,
+        DataLocality,
+        Carbon,
+        Power,
+        PreferredRegion,
+        Utilization,
+        LoadPacking,
+        LoadRisk,
+        VgpuCostSaving,
+        VgpuHighPerformance,
         UsableCards,
         CardFit,
         ChosenCards,

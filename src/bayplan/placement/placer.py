@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
@@ -119,7 +120,8 @@ class Placer:
             filters.append(Sample(extras.sample))
 
         def totals(ask: Ask, table: Table | Fork, cycle: Cycle) -> FloatArray:
-            evaluator: Any = scheduler.evaluator(variant_of(name, ask), table)
+            whole = self.scheduler(name, replace(extras, sample=0)) if extras.sample else scheduler
+            evaluator: Any = whole.evaluator(variant_of(name, ask), table)
             last: FloatArray = evaluator.totals(ask, cycle).levels[-1]
             return last
 

@@ -28,6 +28,7 @@ from bayplan.manifests.values import (
 from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, POOL
 from bayplan.manifests.workloads.checks import check
 from bayplan.manifests.workloads.neuronetes_checks import REFERENCE
+from bayplan.placement import five_factors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
 ClassId = tuple[str, str]
 """Namespace and name."""
 
+Weights = dict[str, float]
+"""By the name of a scorer, in percent of all."""
+
 _locality = one_of(Locality)
-_NOT_YET = "is read, and does not count in scores yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,43 +155,52 @@ def _cost(spec: Fields, scheduling: Fields) -> dict[str, Any]:
 
 
 def _scheduling(scheduling: Fields) -> dict[str, Any]:
-    """What a pool demands of its workers, as the fields of a Shape."""
-    near, apart = _data_locality(scheduling.child("dataLocality"))
-    _cache_aware(scheduling)
+    """What a pool demands of its workers and wishes for, as the fields of a Shape."""
+    near, apart, locality = _data_locality(scheduling.child("dataLocality"))
+    cache = _cache_aware(scheduling)
+    limit, regions, carbon = _carbon(scheduling)
+    if sum((*locality.values(), *cache.values())) > 100:
+        message = f"together with localityWeight it is {sum((*locality.values(), *cache.values())):g} % of the score"
+        step = "lower one of the two; the other factors count nothing"
+        scheduling.child("cacheAware").warn(message, "cacheHitWeight", next=step)
     return {
+        "strategy": five_factors.STRATEGY,
         "selector": Selector.of_labels(scheduling.mapping("nodeSelector", text)),
         "near": near,
         "anti_affinity": apart,
-        "max_carbon_g_per_kwh": _carbon(scheduling),
+        "max_carbon_g_per_kwh": limit,
+        "preferred_regions": regions,
         "max_workers_to_score": _fast(scheduling),
+        "weights": tuple({**cache, **locality, **carbon}.items()),
     }
 
 
-def _data_locality(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _data_locality(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...], Weights]:
     near = fields.each("vectorStoreAffinity", name) + fields.each("cacheAffinity", name)
-    if fields.read("localityWeight", word_of(("low", "medium", "high"))):
-        fields.warn(_NOT_YET, "localityWeight")
+    word = fields.read("localityWeight", word_of(tuple(five_factors.LOCALITY_PERCENT)))
     apart = fields.each("antiAffinity", name)
     fields.finish()
-    return near, apart
+    return near, apart, {five_factors.DATA_LOCALITY: five_factors.LOCALITY_PERCENT[word]} if word else {}
 
 
-def _cache_aware(scheduling: Fields) -> None:
+def _cache_aware(scheduling: Fields) -> Weights:
     fields, enabled = _switched(scheduling, "cacheAware")
-    if fields.read("cacheHitWeight", rate) is not None and enabled:
-        fields.warn(_NOT_YET, "cacheHitWeight")
+    share = fields.read("cacheHitWeight", rate)
     check(fields, CACHE)
     fields.finish()
+    return {five_factors.MODEL_CACHE: 100 * share} if share is not None and enabled else {}
 
 
-def _carbon(scheduling: Fields) -> float | None:
+def _carbon(scheduling: Fields) -> tuple[float | None, tuple[str, ...], Weights]:
+    """The limit, the regions that win where all else is equal, and the scorers that are added for both."""
     fields, enabled = _switched(scheduling, "carbonAware")
-    limit = fields.read("maxCarbonIntensity", number)
-    if fields.each("preferredRegions", name) and enabled:
-        fields.warn(_NOT_YET, "preferredRegions")
+    limit, regions = fields.read("maxCarbonIntensity", number), fields.each("preferredRegions", name)
     check(fields, CARBON)
     fields.finish()
-    return limit if enabled else None
+    if not enabled:
+        return None, (), {}
+    added = {five_factors.CARBON: five_factors.CARBON_PERCENT}
+    return limit, regions, {**added, five_factors.PREFERRED_REGION: five_factors.WISH_PERCENT} if regions else added
 
 
 def _fast(scheduling: Fields) -> int | None:
