@@ -83,7 +83,9 @@ HELD: tuple[ColumnSpec, ...] = (
     ColumnSpec("card_shares", "i4", "bookings that hold a share of the card", "card"),
     ColumnSpec("card_share_mib", "i8", "memory booked by shares", "card"),
     ColumnSpec("card_share_milli", "i8", "compute booked by shares", "card"),
-    ColumnSpec("card_host_milli", "i8", "CPU of bookings that hold cards of one NUMA zone, at their first card", "card"),
+    ColumnSpec(
+        "card_host_milli", "i8", "CPU of bookings whose cards are in one NUMA zone, at their first card", "card"
+    ),
     ColumnSpec("card_host_mib", "i8", "RAM of the same bookings", "card"),
     ColumnSpec("card_mig_held", "i4", "how many instances hold each memory slice", "slice"),
     ColumnSpec("loose_held", "i4", "instances of no known card that are booked", "profile"),
