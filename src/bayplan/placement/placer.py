@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
+from bayplan.framework.evaluation.binding import bind
 from bayplan.framework.filters.sample import Sample
 from bayplan.framework.nearest import did_you_mean
+from bayplan.framework.plugins import Depends
 from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.devices import Devices
 from bayplan.placement.domains import WorkerDomains
@@ -51,6 +53,7 @@ class Placer:
         self._skip_broken = skip_broken
         self._last: Tiers | None = None
         self._schedulers: dict[tuple[str, Extras], Scheduler] = {}
+        self._checkers: dict[str, Scheduler] = {}
 
     def strategy(self, name: str) -> str:
         """The profile that serves a strategy: the one of its name, or the only one there is."""
@@ -105,6 +108,19 @@ class Placer:
         known = self._schedulers.get((name, extras))
         if known is None:
             known = self._schedulers[name, extras] = self._scheduler(name, extras)
+        return known
+
+    def checker(self, name: str) -> Scheduler:
+        """The filters of a strategy that judge each row by itself, and no scores: for whoever asks what might be."""
+        known = self._checkers.get(name)
+        if known is None:
+            profile, table = self._profiles[name], self.snapshot.table
+            alone = {use.name for use in bind(profile, table.schema).filters if use.depends < Depends.CYCLE}
+            filters = tuple(each for each in profile.named_filters if each.name in alone)
+            bare = replace(profile, filters=filters, scorers=())
+            checks = [replace(each, scorers=()) for each in variants(bare, self.snapshot)]
+            known = Scheduler(checks, FitTiers(), table=table, skip_broken=self._skip_broken)
+            self._checkers[name] = known
         return known
 
     def _scheduler(self, name: str, extras: Extras) -> Scheduler:

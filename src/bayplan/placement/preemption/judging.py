@@ -1,0 +1,117 @@
+"""Which workers would take a replica once some of their bookings are gone: the real filters, on hypothetical rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.cluster.columns import STATE_NAMES
+from bayplan.placement.asking import ask_tiers
+from bayplan.placement.domains import worker_ask
+from bayplan.placement.variants import variant_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bayplan.cluster.workload import Workload
+    from bayplan.framework.evaluation.evaluator import Evaluator
+    from bayplan.framework.plugins import BoolArray, IndexArray
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Member
+    from bayplan.placement.preemption.field import Cases, Field
+
+_REFUSED = -np.inf
+
+
+class Judge:
+    """One replica of a member, asked of rows of a planner. Nothing is written, nothing to undo.
+
+    What looks at the cycle or at other rows cannot be asked so: `antiAffinity` and `cost.maxUsdPerHour` are looked at
+    here, in `forced` and `closed`; whoever relies on the answer plans with it, which asks everybody.
+    """
+
+    def __init__(self, planner: Planner, workload: Workload, member: Member, field: Field) -> None:
+        self.field = field
+        self._table = planner.fork
+        strategy = planner.placer.strategy(member.sized.shape.strategy)
+        checker = planner.placer.checker(strategy)
+        asks = ask_tiers(member.sized, planner.snapshot).asks
+        self.spans = any(ask.spans for ask in asks)
+        self._asked: list[tuple[Ask, Evaluator]] = []
+        for ask in (worker_ask(each) if each.spans else each for each in asks):
+            evaluator: Any = checker.evaluator(variant_of(strategy, ask), planner.fork)
+            self._asked.append((ask, evaluator))
+        self._reads = frozenset().union(*(_reads(evaluator) for _, evaluator in self._asked))
+        self._state = sorted(self._reads & set(STATE_NAMES))
+        self.forced, barred = _avoiding(planner, asks, field)
+        self.closed = barred | _too_dear(planner, workload, asks)
+
+    def passes(self, cases: Cases) -> BoolArray:
+        """Whether each row passes every filter in at least one tier."""
+        passed = np.zeros(len(cases.rows), np.bool_)
+        if len(passed):
+            state = self.field.claims.without(cases.rows, cases.case, cases.claim, self._table, self._state)
+            for ask, evaluator in self._asked:
+                passed |= evaluator.judge(ask, cases.rows, state)[0] != _REFUSED
+        return passed
+
+    def open_below(self, bar: int) -> list[int]:
+        """The rows that would do without anybody of no higher priority: one call, however many there are."""
+        cases = self.field.all_gone(bar)
+        rows: list[int] = cases.rows[self.passes(cases)].tolist()
+        return [row for row in rows if self._is_open(row, bar)]
+
+    def enough(self, sets: Sequence[tuple[int, Iterable[int]]]) -> list[bool]:
+        """Whether a row would do without these of its units, for each of many."""
+        passed: list[bool] = self.passes(self.field.gone(sets)).tolist()
+        return passed
+
+    def looks(self, rows: Sequence[int]) -> list[bytes]:
+        """What the filters see of each row, bytewise: rows that look alike are answered alike."""
+        named = self._reads if any(ask.selected for ask, _ in self._asked) else self._reads - {"uid_hash"}
+        columns = self._table.gather(sorted(named & self._table.columns.keys()), np.array(rows, np.intp))
+        flat = [np.ascontiguousarray(each).reshape(len(rows), -1).view(np.uint8) for each in columns.values()]
+        return [line.tobytes() for line in np.hstack(flat)] if flat else [b""] * len(rows)
+
+    def _is_open(self, row: int, bar: int) -> bool:
+        return row not in self.closed and all(
+            self.field.units[unit].priority <= bar for unit in self.forced.get(row, ())
+        )
+
+
+def _reads(evaluator: Evaluator) -> set[str]:
+    binding = evaluator.binding
+    return {name for use in (*binding.filters, *binding.producers) for name in use.reads}
+
+
+def _avoiding(planner: Planner, asks: Sequence[Ask], field: Field) -> tuple[dict[int, set[int]], set[int]]:
+    """By row, the units that must go because the workload may not stand beside them; and rows where others stay."""
+    names = {name for ask in asks for name in ask.anti_affinity}
+    forced: dict[int, set[int]] = {}
+    barred: set[int] = set()
+    if not names:
+        return forced, barred
+    units = {id(booking): number for number, unit in enumerate(field.units) for booking in unit.bookings}
+    for booking in planner.bookings:
+        row = planner.snapshot.rows.get(booking.worker)
+        if row is None or not {booking.workload, booking.gang} & names:
+            continue
+        if (number := units.get(id(booking))) is None:
+            barred.add(row)
+        else:
+            forced.setdefault(row, set()).add(number)
+    return forced, barred
+
+
+def _too_dear(planner: Planner, workload: Workload, asks: Sequence[Ask]) -> set[int]:
+    """Rows that the workload cannot pay for beside those it uses already."""
+    limits = [ask.max_usd_per_hour for ask in asks if ask.max_usd_per_hour is not None]
+    if not limits:
+        return set()
+    held = {booking.worker for booking in planner.bookings if booking.workload == workload.name}
+    used = [row for name in held if (row := planner.snapshot.rows.get(name)) is not None]
+    spent = sum(planner.snapshot.workers[row].usd_per_hour or 0.0 for row in used)
+    dear: IndexArray = np.flatnonzero(planner.snapshot.table.columns["usd_per_hour"] > max(limits) - spent)
+    return set(dear.tolist()) - set(used)
