@@ -24,15 +24,15 @@ READS = (
     "card_free_milli", "card_healthy", "card_model_id", "card_count", "pools",
 )  # fmt: skip
 
-MEMORY, LAYERS, BUDGET, COMPUTE, UNKNOWN, COUNT, MODEL = range(7)
+MEMORY, LAYERS, BUDGET, COMPUTE, UNKNOWN, COUNT, MODEL, SIZE = range(8)
 _CODES = np.array(
     [
         "gpu-memory-short", "gpu-memory-short", "gpu-memory-short", "gpu-compute-short", "unknown-capacity",
-        "gpu-count-short", "gpu-model-mismatch",
+        "gpu-count-short", "gpu-model-mismatch", "gpu-memory-short",
     ],
     object,
 )  # fmt: skip
-_UNITS = np.array(["MiB", "MiB", "MiB", "percent", "MiB", "cards", ""], object)
+_UNITS = np.array(["MiB", "MiB", "MiB", "percent", "MiB", "cards", "", "MiB"], object)
 _TEXTS = np.array(
     [
         "needs {needed} MiB {where}, {free} MiB are free",
@@ -42,6 +42,7 @@ _TEXTS = np.array(
         "needs {needed} MiB {where}, and the memory of {unknown} card(s) is not known",
         "needs {needed} usable card(s){alike}, has {free} of {there}",
         "has no card of model {models}",
+        "needs {needed} MiB {where}, whose size is {free} MiB",
     ],
     object,
 )
@@ -132,14 +133,18 @@ class _Shortage:
     def _which(self, unsized: Numbers) -> Numbers:
         ask = self.ask
         sized = (self.usable & (self.memory >= 0)).sum(1) if ask.rule.needs_memory else self.usable.sum(1)
+        size = self._size()
         cases = [
             (self.rows.card_count > 0) & ~self.named.any(1),
+            (sized + unsized < self.cards) & (size >= 0) & (size < ask.rule.card_memory_mib),
             sized + unsized < self.cards,
             sized < self.cards,
             (self.usable & (self._budget() >= self.need_mib)).sum(1) < self.cards,
             (self._roomy().sum(1) >= self.cards) & bool(ask.compute_milli),
         ]
-        return np.select(cases, [MODEL, COUNT, UNKNOWN, BUDGET, COMPUTE], MEMORY if ask.layers is None else LAYERS)
+        return np.select(
+            cases, [MODEL, SIZE, COUNT, UNKNOWN, BUDGET, COMPUTE], MEMORY if ask.layers is None else LAYERS
+        )
 
     def _needed(self) -> Numbers:
         ask, layers = self.ask, self.ask.layers
@@ -150,6 +155,7 @@ class _Shortage:
         needed[COMPUTE] = _percent(np.full(self.size, ask.compute_milli))
         needed[UNKNOWN] = max(self.need_mib, ask.rule.card_memory_mib)
         needed[COUNT] = self.cards
+        needed[SIZE] = ask.rule.card_memory_mib
         return needed
 
     def _free(self) -> Numbers:
@@ -160,6 +166,7 @@ class _Shortage:
         free[BUDGET] = _largest(np.where(self.usable, self._budget(), 0), self.cards)
         free[COMPUTE] = _percent(_largest(np.where(self._roomy(), self.rows.card_free_milli, 0), self.cards))
         free[COUNT] = self.usable.sum(1)
+        free[SIZE] = self._size()
         return free
 
     def _curable(self) -> Numbers:
@@ -185,6 +192,19 @@ class _Shortage:
         unsized: Numbers = self.memory < 0
         unsized &= self.named & self.rows.card_healthy if rule.card_memory_mib else self.usable
         return unsized if rule.card_memory_mib or rule.needs_memory else np.zeros_like(unsized)
+
+    def _size(self) -> Numbers:
+        """How large the last of the cards would be if no size were asked for; -1 where there are too few of a model."""
+        size = np.full(self.size, -1)
+        if not self.ask.rule.card_memory_mib:
+            return size
+        able = self.named & self.rows.card_healthy & (self.memory >= 0)
+        able &= self.rows.card_wholly_free if self.ask.taking is Taking.WHOLE else self.rows.card_shareable
+        for model in np.unique(self.rows.card_model_id[able]).tolist():
+            alike = able & (self.rows.card_model_id == model)
+            enough = alike.sum(1) >= self.cards
+            size = np.where(enough, np.maximum(size, _largest(np.where(alike, self.memory, -1), self.cards)), size)
+        return size
 
     def _nearest_kind(self, usable: Numbers, there: Numbers) -> Numbers:
         """The cards of one kind in each row: that with most of the cards, and of those with enough the roomiest."""
@@ -213,7 +233,7 @@ class _Shortage:
 
     def _nth(self, amounts: Numbers) -> Numbers:
         """The amount on the last card that would be taken: so many cards, those that lack least first."""
-        known = self.usable & (self.memory >= 0)
+        known = self.usable & (self.memory >= 0) & (self._budget() >= self.need_mib)
         lacking = np.where(known, self.booked - self.free, np.iinfo(np.int64).max)
         order = np.argsort(lacking, axis=1, kind="stable")
         if not order.shape[1]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.placement.ask import Taking
+from bayplan.placement.linked_sets import slowest_gb_per_s
 from bayplan.placement.parts import NEUTRAL, mean_of, not_known, part, share
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from bayplan.cluster.pools import Pools
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
@@ -50,7 +50,7 @@ def _parts(rows: Rows) -> list[Part]:
     taken: Numbers = chosen.sum(1)
     parts = []
     if (taken > 1).any():
-        speed = _slowest(chosen, rows.links_id, rows.pools)
+        speed = slowest_gb_per_s(chosen, rows.links_id, rows.pools)
         parts.append(part("links", share(speed, MOST_GB_PER_S), speed >= 0, taken > 1))
     zones, oldest = _zones(chosen, rows.card_numa), _least(chosen, rows.card_pcie_gen)
     parts.append(part("numa", 1.0 / np.maximum(zones, 1), zones > 0))
@@ -71,16 +71,3 @@ def _zones(chosen: Numbers, numa: Numbers) -> Numbers:
     fresh = (zones[:, 1:] != zones[:, :-1]) & (zones[:, 1:] >= 0)
     number = fresh.sum(1) + (zones[:, :1] >= 0).sum(1)
     return np.where(_least(chosen, numa) >= 0, number, 0)
-
-
-def _slowest(chosen: Numbers, links_id: Numbers, pools: Pools) -> FloatArray:
-    """GB/s of the slowest link between two chosen cards; -1 where it is not known. Equal choices are asked once."""
-    known: dict[tuple[int, tuple[int, ...]], float] = {}
-    speeds = []
-    for number, row in zip(links_id.tolist(), chosen, strict=True):
-        cards = tuple(np.flatnonzero(row).tolist())
-        if (number, cards) not in known:
-            speed = pools.links[number].smallest_bandwidth(cards) if number >= 0 and len(cards) > 1 else None
-            known[number, cards] = -1.0 if speed is None else speed
-        speeds.append(known[number, cards])
-    return np.array(speeds, np.float64)

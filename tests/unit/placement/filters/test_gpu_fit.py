@@ -241,6 +241,31 @@ def test_a_need_that_nobody_told():
         assert said(asked, gpus) == ("unknown-need", None, None, "", "the need is unknown: give model.weights")
 
 
+SIZES = {
+    "one that is too small": (wholes(1, card_memory_mib=60), cards(40, 40), 40, "on one card"),
+    "too small by one": (wholes(1, card_memory_mib=41), cards(40), 40, "on one card"),
+    "the second of two": (wholes(2, card_memory_mib=60), cards(80, 40), 40, "on each of 2 cards"),
+    "the larger of two models": (wholes(1, card_memory_mib=90), MIXED, 80, "on one card"),
+    "of the model asked for": (wholes(1, card_memory_mib=60, models=("A100",)), MIXED, 40, "on one card"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "gpus", "free", "where"), SIZES.values(), ids=SIZES)
+def test_cards_that_are_too_small(asked, gpus, free, where):
+    size = asked.rule.card_memory_mib
+    message = f"needs {size} MiB {where}, whose size is {free} MiB"
+
+    assert said(asked, gpus) == ("gpu-memory-short", size, free, "MiB", message)
+
+
+def test_no_eviction_makes_cards_larger():
+    assert not judge(GpuFit(), wholes(1, card_memory_mib=60), worker(cards=cards(40))).curable
+
+
+def test_too_small_and_held_is_too_few():
+    assert said(wholes(1, card_memory_mib=60), cards(40), whole(0))[0] == "gpu-count-short"
+
+
 def test_what_fits_is_kept():
     for asked in (shares(40), wholes(1), ask()):
         assert said(asked, cards(40))[0] is None
@@ -263,6 +288,10 @@ ASKED = st.one_of(
 )  # fmt: skip
 
 
+@example(
+    shares(26, fit=Fit(Fraction(1, 2), FractionOf.STATIC, 10)),
+    [(30, H100, True, None, None), (40, H100, True, 15, None)],
+)
 @example(shares(1, fit=HALF), [(None, H100, True, None, None), (30, H100, True, 40, None)])
 @given(ASKED, st.lists(CARD, max_size=4))
 def test_whoever_is_refused_lacks_what_is_said(asked, drawn):
