@@ -9,6 +9,7 @@ from bayplan.cluster.gang import Gang
 from bayplan.cluster.model import ModelSpec
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.workload import CostLimit, GpuRequest, Locality, Preemption, Shape, Workload
+from bayplan.manifests.native.labels import read_tolerations
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import (
     bandwidth_gb_per_s,
@@ -69,13 +70,14 @@ def collect_agent_pool(fields: Fields) -> PoolRead:
     spec = fields.child("spec")
     scheduling = spec.child("scheduling")
     identity = read_id(fields, scheduling.read("priority", priority, 0))
-    shape = {"gpus": _gpus(spec), **_cost(spec, scheduling), **_scheduling(scheduling)}
+    shape = {"gpus": _gpus(spec), **_cost(spec, scheduling), **_scheduling(scheduling), **_workers(spec, scheduling)}
+    replicas = _replicas(spec)
     workload = spec.build(
         Workload,
         id=identity,
-        replicas=_replicas(spec),
+        replicas=replicas,
         shape=Shape(**shape),
-        gang=_gang(scheduling),
+        gang=_gang(scheduling, replicas),
         preemption=_preemption(scheduling),
     )
     agent_class = _agent_class(spec, identity.namespace)
@@ -122,7 +124,7 @@ def _gpus(spec: Fields) -> GpuRequest | None:
     model = fields.read("type", name)
     request = fields.build(
         GpuRequest,
-        count=fields.read("count", positive, 1),
+        count=_count(fields),
         models=() if model is None else (model,),
         card_memory_mib=fields.read("memory", claim_mib_of_bytes),
         mig=mig,
@@ -132,6 +134,12 @@ def _gpus(spec: Fields) -> GpuRequest | None:
     topology.finish()
     fields.finish()
     return request
+
+
+def _count(fields: Fields) -> int:
+    if "count" not in fields:
+        fields.warn("is missing; one card is assumed", "count", next="say how many")
+    return fields.read("count", positive, 1)
 
 
 def _cost(spec: Fields, scheduling: Fields) -> dict[str, Any]:
@@ -165,7 +173,6 @@ def _scheduling(scheduling: Fields) -> dict[str, Any]:
         scheduling.child("cacheAware").warn(message, "cacheHitWeight", next=step)
     return {
         "strategy": five_factors.STRATEGY,
-        "selector": Selector.of_labels(scheduling.mapping("nodeSelector", text)),
         "near": near,
         "anti_affinity": apart,
         "max_carbon_g_per_kwh": limit,
@@ -173,6 +180,13 @@ def _scheduling(scheduling: Fields) -> dict[str, Any]:
         "max_workers_to_score": _fast(scheduling),
         "weights": tuple({**cache, **locality, **carbon}.items()),
     }
+
+
+def _workers(spec: Fields, scheduling: Fields) -> dict[str, Any]:
+    """On which workers it may stand; the cloud guides write that beside scheduling too."""
+    labels = {**spec.mapping("nodeSelector", text), **scheduling.mapping("nodeSelector", text)}
+    tolerations = read_tolerations(spec) + read_tolerations(scheduling)
+    return {"selector": Selector.of_labels(labels), "tolerations": tolerations}
 
 
 def _data_locality(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...], Weights]:
@@ -210,9 +224,13 @@ def _fast(scheduling: Fields) -> int | None:
     return most if enabled else None
 
 
-def _gang(scheduling: Fields) -> Gang | None:
+def _gang(scheduling: Fields, replicas: int) -> Gang | None:
     fields, enabled = _switched(scheduling, "gangScheduling")
-    gang = fields.build(Gang, minimum=fields.read("minMembers", count))
+    least = fields.read("minMembers", count)
+    gang = fields.build(Gang, minimum=least)
+    if enabled and least is not None and least > replicas > 0:
+        message = f"{least} members must start together and the pool has {replicas}, so none is placed"
+        fields.warn(message, "minMembers", next="raise minReplicas, or lower minMembers")
     fields.finish()
     return gang if enabled else None
 

@@ -9,12 +9,14 @@ import pytest
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.model import ModelSpec
 from bayplan.cluster.selector import Selector
+from bayplan.cluster.taint import TaintEffect, Toleration
 from bayplan.cluster.workload import CostLimit, GpuRequest, Locality, Preemption, Shape, Workload, WorkloadId
 from bayplan.manifests.workloads.agent_pool import collect_agent_pool
 from unit.manifests.opened import opened, places
 
 REQUIRED = {"agentClassRef": {"name": "c"}, "minReplicas": 1, "maxReplicas": 9, "gpuRequirements": {"count": 1}}
 ID = WorkloadId("p")
+TAINT = Toleration("neuronetes.ai/gpu", "Equal", "true", TaintEffect.NO_SCHEDULE)
 ONE = Shape(gpus=GpuRequest(1))
 
 
@@ -37,7 +39,8 @@ POOLS = {
         Workload(ID, Shape(gpus=GpuRequest(8, ("A100",), card_memory_mib=40960, locality=Locality.NVLINK,
                                            min_bandwidth_gb_per_s=600.0)))),
     "a bare size is bytes": (
-        {"gpuRequirements": {"memory": 2**30}}, Workload(ID, Shape(gpus=GpuRequest(1, card_memory_mib=1024)))),
+        {"gpuRequirements": {"count": 1, "memory": 2**30}},
+        Workload(ID, Shape(gpus=GpuRequest(1, card_memory_mib=1024)))),
     "a slice": (
         {"migProfile": "1g.5gb", "gpuRequirements": {"count": 2}},
         Workload(ID, Shape(gpus=GpuRequest(2, mig="1g.5gb")))),
@@ -45,13 +48,20 @@ POOLS = {
         {"migProfile": "1g.5gb", "gpuRequirements": None}, Workload(ID, Shape(gpus=GpuRequest(1, mig="1g.5gb")))),
     "priority": (scheduling(priority=100), Workload(WorkloadId("p", priority=100), ONE)),
     "a gang": (
-        scheduling(gangScheduling={"enabled": True, "minMembers": 4}), Workload(ID, ONE, gang=Gang(4))),
+        {"minReplicas": 4, **scheduling(gangScheduling={"enabled": True, "minMembers": 4})},
+        Workload(ID, ONE, 4, gang=Gang(4))),
     "a gang of all": (scheduling(gangScheduling={"enabled": True}), Workload(ID, ONE, gang=Gang())),
     "no gang": (scheduling(gangScheduling={"enabled": False, "minMembers": 4}), Workload(ID, ONE)),
     "preemption": (
         scheduling(preemption={"enabled": True, "policy": "lowest-priority-first"}),
         Workload(ID, ONE, preemption=Preemption.LOWER_PRIORITY)),
     "nodes": (scheduling(nodeSelector={"a": "b"}), Workload(ID, replace(ONE, selector=Selector.of_labels({"a": "b"})))),
+    "nodes where the cloud guides write them": (
+        {"nodeSelector": {"a": "x", "c": "d"}, **scheduling(nodeSelector={"a": "b"})},
+        Workload(ID, replace(ONE, selector=Selector.of_labels({"a": "b", "c": "d"})))),
+    "a taint of the cloud guides": (
+        {"tolerations": [{"key": "neuronetes.ai/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}]},
+        Workload(ID, replace(ONE, tolerations=(TAINT,)))),
     "near and apart": (
         scheduling(dataLocality={"vectorStoreAffinity": ["v"], "cacheAffinity": ["r"], "antiAffinity": ["x"]}),
         Workload(ID, replace(ONE, near=("v", "r"), anti_affinity=("x",)))),
@@ -101,6 +111,9 @@ TOLD = {
     "a wish": (
         scheduling(carbonAware={"enabled": True, "preferredRegions": ["r"]}),
         "spec.scheduling.carbonAware.preferredRegions"),
+    "no number of cards": ({"gpuRequirements": {"type": "A100"}}, "spec.gpuRequirements.count"),
+    "a gang larger than the pool": (
+        scheduling(gangScheduling={"enabled": True, "minMembers": 4}), "spec.scheduling.gangScheduling.minMembers"),
     "a field that nobody knows": (
         scheduling(costOptimization={"favouriteColour": "green"}), "spec.scheduling.costOptimization.favouriteColour"),
 }  # fmt: skip
