@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.snapshot import Snapshot, by_worker
+from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.placer import Placer
 from bayplan.placement.plans import Plan, Verdict
 from bayplan.placement.removals import order_removals
-from bayplan.placement.search import Search, copied
+from bayplan.placement.search import copied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -55,8 +56,7 @@ class Planner:
             workers = {worker.name: worker for worker in self.cluster.workers}
             removals = order_removals(held, workers, workload.shape.strategy, -desired, self.bookings)
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
-        search = Search(self, request, held, minimum, reasons=reasons)
-        return search.plan(desired)
+        return Arranging(self, request, held, desired, minimum, reasons=reasons).plan()
 
     def attempt(self, request: Request) -> Plan | None:
         """The plan of `plan` without reasons where anything is placed, else None: what would follow is not asked."""
@@ -64,9 +64,12 @@ class Planner:
         held = self._held(workload)
         there = len({booking.replica for booking in held})
         desired = workload.desired - there
-        search = Search(self, request, held, max(1, workload.minimum - there), reasons=False)
-        placed = search.place(desired)
-        return search.made(placed, desired) if desired > 0 and search.minimum <= len(placed) else None
+        minimum = max(1, workload.minimum - there)
+        arranged = Arranging(self, request, held, desired, minimum, reasons=False).arrange() if desired > 0 else None
+        if arranged is None or len(arranged.placed) < minimum:
+            return None
+        verdict = Verdict.FITS if len(arranged.placed) == desired else Verdict.PARTLY
+        return arranged.search.plan(arranged.placed, desired, verdict)
 
     def commit(self, plan: Plan) -> None:
         """Let further plans stand on this one."""

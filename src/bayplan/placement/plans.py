@@ -11,7 +11,6 @@ from bayplan.placement.refused import Refused
 if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.workload import Workload
-    from bayplan.framework.outcome import Outcome
     from bayplan.placement.asking import Sized
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Placed
@@ -55,7 +54,6 @@ class Replica:
     placed: Placed
     score: float
     usd_per_hour: float | None
-    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)

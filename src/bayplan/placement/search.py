@@ -1,44 +1,80 @@
-"""The search for places: one workload through the tiers, replica by replica, on a trial copy of the table."""
+"""One try: the members of a workload in some order, each where it fits best, on a trial copy of the table."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bayplan.cluster.worker import uid_hash
+from bayplan.framework.cycle import Cycle
 from bayplan.placement.asking import ask_tiers
 from bayplan.placement.backends import Support, support
+from bayplan.placement.domains import worker_ask
 from bayplan.placement.extras import extras_of
+from bayplan.placement.gangs.balance import Balances
 from bayplan.placement.options import options
-from bayplan.placement.plans import Plan, Replica, Verdict
+from bayplan.placement.plans import Plan, Replica
 from bayplan.placement.refused import Refused
 from bayplan.placement.subject import Siblings, Subject
+from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy.typing as npt
+
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.workload import Workload
     from bayplan.framework.fork import Fork
-    from bayplan.framework.outcome import Outcome
+    from bayplan.framework.plugins import IndexArray
     from bayplan.placement.ask import Ask
     from bayplan.placement.asking import Asked, Sized
+    from bayplan.placement.extras import Extras
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Placed
     from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Member, Request
+    from bayplan.placement.plans import Member, Request, Verdict
+    from bayplan.placement.subject import Within
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a try keeps to: an order of the members, domains for the gang, and workers that fit into the budget."""
+
+    order: tuple[int, ...] | None = None
+    within: Within | None = None
+    affordable: npt.NDArray[np.int64] | None = None
+
+
+NO_LIMITS = Limits()
+
+
+class Mark(NamedTuple):
+    """A point in a try to which one may come back."""
+
+    held: int
+    counts: dict[int, tuple[int, Mapping[int, int]]]
+    used: dict[int, float]
 
 
 class Search:
     """One workload's way through the tiers, replica by replica, on a trial copy of the table."""
 
     def __init__(
-        self, planner: Planner, request: Request, held: Sequence[Booking], minimum: int, *, reasons: bool = True
+        self,
+        planner: Planner,
+        request: Request,
+        held: Sequence[Booking],
+        minimum: int,
+        *,
+        reasons: bool = True,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self.planner, self.request, self.minimum, self.reasons = planner, request, minimum, reasons
-        self.placer, self.snapshot = planner.placer, planner.snapshot
+        self.placer, self.snapshot, self.limits = planner.placer, planner.snapshot, limits
         self.trial: Fork = copied(planner)
         self.held: list[Booking] = []
         self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
@@ -50,16 +86,10 @@ class Search:
         self.options: tuple[Option, ...] = ()
         self.refused = Refused()
         self.blocked: list[str] = []
+        self._balances = Balances(self) if request.workload.spread_over is not None else None
 
-    def plan(self, desired: int) -> Plan:
-        placed = self.place(desired)
-        if len(placed) < self.minimum:
-            placed = []
-        return self.made(placed, desired)
-
-    def made(self, placed: Sequence[Replica], desired: int) -> Plan:
+    def plan(self, placed: Sequence[Replica], desired: int, verdict: Verdict) -> Plan:
         """The plan with these replicas."""
-        verdict = Verdict.FITS if len(placed) == desired else Verdict.PARTLY if placed else self._waiting()
         for replica in placed:
             if replica.placed.oversold_mib:
                 excess = replica.placed.oversold_mib
@@ -75,7 +105,7 @@ class Search:
         taken = {booking.replica for booking in self.held}
         numbers = (number for number in count() if number not in taken)
         placed: list[Replica] = []
-        for member, missing in self._missing():
+        for member, missing in self.missing():
             for left in range(missing, 0, -1):
                 if len(placed) == desired:
                     return placed
@@ -86,19 +116,25 @@ class Search:
                 placed.append(replica)
         return placed
 
-    def _missing(self) -> Iterable[tuple[Member, int]]:
-        """Bookings do not say their role: those that are there count for the first roles."""
+    def missing(self) -> list[tuple[Member, int]]:
+        """Who is still to be placed, in the order of this try.
+
+        Bookings do not say their role: those that are there count for the first roles.
+        """
         there = len({booking.replica for booking in self.held})
+        found = []
         for member in self.request.members:
             missing = max(0, member.replicas - there)
             there = max(0, there - member.replicas)
-            yield member, missing
+            found.append((member, missing))
+        order = self.limits.order
+        return found if order is None else [found[number] for number in order]
 
     def _next(self, member: Member, number: int, left: int, *, first: bool) -> Replica | None:
         shape = member.sized.shape
-        asked = self._asked(member, left)
-        subject = self.subject(number, asked.asks)
-        extras = extras_of(asked.asks, shape)
+        asked = self.asked(member, left)
+        subject = self.subject(number, asked.asks, member)
+        extras = self.extras(member, asked.asks)
         seed = self.planner.seed(number)
         outcome = self.placer.place(
             subject, shape.strategy, asked.asks,
@@ -113,14 +149,35 @@ class Search:
         placed: Placed = pick.resolution.value
         if first and self.reasons:
             self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price, extras)
-        for row, values in pick.resolution.writes.items():
+        return self.take(member, number, placed, pick.total, pick.resolution.writes)
+
+    def take(
+        self, member: Member, number: int, placed: Placed, score: float, writes: Mapping[int, Mapping[str, Any]]
+    ) -> Replica:
+        """Let the trial hold a replica."""
+        for row, values in writes.items():
             self.trial.write(row, values)
         self._hold(placed.bookings)
         self._warn(*unknown_runtimes(member.sized, placed))
         workers = [booking.worker for booking in placed.bookings]
-        return Replica(number, member.role, member.sized, placed, score_of(outcome), self.price(workers), outcome)
+        return Replica(number, member.role, member.sized, placed, score, self.price(workers))
 
-    def _asked(self, member: Member, left: int) -> Asked:
+    def mark(self) -> Mark:
+        """What the bookings of this workload are now, to come back to; rows are the caller's to restore."""
+        return Mark(len(self.held), dict(self._counts), dict(self._used))
+
+    def back_to(self, mark: Mark) -> None:
+        """Forget what was taken since."""
+        del self.held[mark.held :]
+        self._counts, self._used = mark.counts, mark.used
+
+    def extras(self, member: Member, asks: Sequence[Ask]) -> Extras:
+        """What the members of a shape need beside the filters of every profile."""
+        workload = self.request.workload
+        within = workload.gang.within if workload.gang and self.limits.within is not None else None
+        return extras_of(asks, member.sized.shape, within=within, spread=workload.spread_over)
+
+    def asked(self, member: Member, left: int) -> Asked:
         """What the next replica asks: mostly the same as the last one did, however many are left."""
         known = self._asks.get(id(member))
         if known is None or known.counts_copies:
@@ -128,8 +185,8 @@ class Search:
             self._warn(*known.warnings)
         return known
 
-    def subject(self, number: int, asks: Sequence[Ask]) -> Subject:
-        """Who asks, as far as plugins look at that."""
+    def subject(self, number: int, asks: Sequence[Ask], member: Member | None = None) -> Subject:
+        """Who asks, as far as plugins look at that; without the member nobody asks how its domains are balanced."""
         workload = self.request.workload
         avoided = {name for ask in asks for name in ask.anti_affinity}
         bookings = (*self.planner.bookings, *self.held) if avoided else ()
@@ -143,7 +200,27 @@ class Search:
             avoided=self._hashes(beside),
             used=np.fromiter(self._used, np.int64, len(self._used)),
             spent_usd_per_hour=sum(self._used.values()),
+            affordable=self.limits.affordable,
+            within=self.limits.within,
+            balance=self._balances.of(member) if self._balances and member else None,
         )
+
+    def rows_of(self, member: Member) -> IndexArray:
+        """The workers that would take one more member, whatever their domains hold already."""
+        shape, asks = member.sized.shape, self.asked(member, 1).asks
+        name = self.placer.strategy(shape.strategy)
+        scheduler = self.placer.scheduler(name, replace(self.extras(member, asks), spread=None, sample=0))
+        subject = self.subject(0, asks)
+        accepted = np.zeros(self.trial.size, np.bool_)
+        for ask in asks:
+            asked = worker_ask(ask) if ask.spans else ask
+            evaluator: Any = scheduler.evaluator(variant_of(name, asked), self.trial)
+            accepted |= evaluator.totals(asked, Cycle(subject, asked)).levels[0] != -np.inf
+        return np.flatnonzero(accepted)
+
+    def rows_when_empty(self, member: Member) -> IndexArray:
+        """The workers that would take a member if nobody held anything."""
+        return Search(self.planner.emptied(), self.request, (), 1, reasons=False, limits=self.limits).rows_of(member)
 
     def _hold(self, bookings: Iterable[Booking]) -> None:
         """Count further bookings of this workload: who stands where is asked for every replica."""
@@ -169,12 +246,6 @@ class Search:
         prices = [self.workers[name].usd_per_hour for name in dict.fromkeys(workers)]
         return None if None in prices else sum(price for price in prices if price is not None)
 
-    def _waiting(self) -> Verdict:
-        emptied = self.planner.emptied()
-        search = Search(emptied, self.request, (), self.minimum, reasons=False)
-        fits = len(search.place(self.minimum)) >= self.minimum
-        return Verdict.WAITING if fits else Verdict.INFEASIBLE
-
     def _warn(self, *warnings: str) -> None:
         self.warnings.extend(warnings)
 
@@ -191,11 +262,6 @@ def copied(planner: Planner) -> Fork:
 def members_of(workload: Workload, member: Member, last: int) -> list[str]:
     """The names of the last members of a role; without roles they are called after the workload."""
     return [f"{member.role or workload.name}/{number}" for number in range(member.replicas - last, member.replicas)]
-
-
-def score_of(outcome: Outcome) -> float:
-    """The score that documents show."""
-    return outcome.picked[0].total
 
 
 def unknown_runtimes(sized: Sized, placed: Placed) -> list[str]:

@@ -87,7 +87,7 @@ class Subject:
     """One replica of a workload.
 
     `avoided` are the uid hashes of workers that hold whom it must not stand beside, `used` those of workers that the
-    workload pays for already. `within` and `balance` are there where members keep to some domains of a level.
+    workload pays for already, `affordable` those of workers that it can pay for all together. `within` and `balance` are there where members keep to some domains of a level.
     """
 
     workload: str
@@ -98,6 +98,7 @@ class Subject:
     avoided: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
     used: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
     spent_usd_per_hour: float = 0.0
+    affordable: npt.NDArray[np.int64] | None = None
     within: Within | None = None
     balance: Balance | None = None
 

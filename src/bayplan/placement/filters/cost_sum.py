@@ -32,7 +32,8 @@ class CostSum:
         if ask.max_usd_per_hour is None:
             return np.ones(rows.size, np.bool_)
         affordable: BoolArray = rows.usd_per_hour <= ask.max_usd_per_hour - subject.spent_usd_per_hour
-        return affordable | np.isin(rows.uid_hash, subject.used)
+        affordable = affordable | np.isin(rows.uid_hash, subject.used)
+        return affordable if subject.affordable is None else affordable & np.isin(rows.uid_hash, subject.affordable)
 
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons:
         spent = cycle.subject.spent_usd_per_hour

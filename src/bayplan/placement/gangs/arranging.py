@@ -1,0 +1,187 @@
+"""Where the members of a workload go together: tries, one after the other, until one holds them all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.placement.gangs.affordable import affordable_workers
+from bayplan.placement.gangs.arranged import Arranged
+from bayplan.placement.gangs.mixed import search_mixed
+from bayplan.placement.plans import Verdict
+from bayplan.placement.search import NO_LIMITS, Limits, Search
+from bayplan.placement.subject import Within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.topology import Level
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Member, Plan, Request
+
+NOT_FOUND = "not found: no arrangement of the members was found, but that there is none is not proven"
+
+
+@dataclass(frozen=True, slots=True)
+class Arranging:
+    """One workload on a planner: `desired` members are wanted, fewer than `minimum` are none."""
+
+    planner: Planner
+    request: Request
+    held: Sequence[Booking]
+    desired: int
+    minimum: int
+    reasons: bool = True
+    rooms: dict[int, int] = field(default_factory=dict)
+    """By domain, how many members it would hold, of those that were tried."""
+
+    def plan(self) -> Plan:
+        """The plan: as many as fit, none if that is too few."""
+        arranged = self.arrange()
+        placed = arranged.placed if len(arranged.placed) >= self.minimum else []
+        if len(placed) == self.desired:
+            verdict = Verdict.FITS
+        else:
+            verdict = Verdict.PARTLY if placed else self._waiting(arranged.search)
+        return arranged.search.plan(placed, self.desired, verdict)
+
+    def arrange(self) -> Arranged:
+        """The try that holds most members."""
+        gang = self.request.workload.gang
+        if gang is not None and gang.within is not None:
+            return self._within(gang.within)
+        return self._anywhere(NO_LIMITS)
+
+    def _waiting(self, search: Search) -> Verdict:
+        """Whether the minimum would fit if every booking were gone; where nobody can tell, it may wait."""
+        emptied = replace(
+            self, planner=self.planner.emptied(), held=(), desired=self.minimum, reasons=False, rooms={}
+        ).arrange()
+        if len(emptied.placed) >= self.minimum:
+            return Verdict.WAITING
+        if emptied.exact or not _possible(emptied.search, self.minimum):
+            return Verdict.INFEASIBLE
+        search.warnings.append(NOT_FOUND)
+        return Verdict.WAITING
+
+    def _try(self, limits: Limits, *, reasons: bool = False) -> Arranged:
+        search = Search(self.planner, self.request, self.held, self.minimum, reasons=reasons, limits=limits)
+        return Arranged(search, search.place(self.desired))
+
+    def _anywhere(self, limits: Limits) -> Arranged:
+        """The members in the order of the document; where that leaves some out, the hungriest first, then a search."""
+        best = self._try(limits, reasons=self.reasons)
+        if len(best.placed) == self.desired:
+            best.exact = True
+            return best
+        shapes = {member.sized.shape for member, missing in best.search.missing() if missing}
+        if len(shapes) == 1:
+            return self._alike(best, limits)
+        return self._unlike(best, limits)
+
+    def _alike(self, best: Arranged, limits: Limits) -> Arranged:
+        """Equal members are counted: the greedy try is exact, unless they share a budget or replicas span workers."""
+        member = next(member for member, missing in best.search.missing() if missing)
+        asks = best.search.asked(member, 1).asks
+        best.exact = not any(ask.spans for ask in asks)
+        if any(ask.max_usd_per_hour is not None for ask in asks):
+            workers = affordable_workers(self, best.search, member, limits)
+            if workers is not None:
+                cheaper = self._try(replace(limits, affordable=workers))
+                best = cheaper if cheaper.beats(best) else best
+        return best
+
+    def _unlike(self, best: Arranged, limits: Limits) -> Arranged:
+        hungry = tuple(hungriest_first(best.search))
+        if hungry != tuple(range(len(hungry))):
+            other = self._try(replace(limits, order=hungry))
+            best = self._kept(best, other)
+        if len(best.placed) < self.desired:
+            found, exact = search_mixed(self, replace(limits, order=hungry), len(best.placed))
+            best = self._kept(best, found) if found is not None else best
+            best.exact = exact
+        return best
+
+    def _kept(self, best: Arranged, other: Arranged) -> Arranged:
+        """The better of two; what only people read was worked out for the first."""
+        if not other.beats(best):
+            return best
+        other.search.options, other.search.refused = best.search.options, best.search.refused
+        return other
+
+    def _within(self, level: Level) -> Arranged:
+        """The domain with the least room that holds all; where none does, the one that holds most."""
+        nowhere = Within(np.zeros(0, np.int64), self.minimum)
+        best: Arranged | None = None
+        exact = True
+        for domain in self._domains(level):
+            tried = self._anywhere(Limits(within=Within(np.array([domain], np.int64), self.minimum)))
+            self.rooms[domain] = len(tried.placed)
+            exact &= tried.exact
+            if best is None or tried.beats(best):
+                best = tried
+            if len(tried.placed) == self.desired:
+                return tried
+        if best is None:
+            best = self._try(Limits(within=nowhere), reasons=self.reasons)
+        best.exact = exact
+        return best
+
+    def _domains(self, level: Level) -> Iterator[int]:
+        """The domains that might hold the gang, the tightest first; where members stand already, only theirs."""
+        snapshot = self.planner.snapshot
+        of_row = snapshot.table.columns[domain_column(level)]
+        there = {int(of_row[snapshot.rows[each.worker]]) for each in self.held if each.worker in snapshot.rows}
+        if there:
+            yield from there - {UNKNOWN} if len(there) == 1 else ()
+            return
+        search = Search(self.planner, self.request, self.held, self.minimum, reasons=False)
+        room = np.zeros(len(snapshot.domains[level]), np.int64)
+        for member, missing in search.missing():
+            if missing:
+                rows = search.rows_of(member)
+                inside = of_row[rows]
+                np.add.at(room, inside[inside != UNKNOWN], _room(search, rows[inside != UNKNOWN]))
+        order = np.argsort(room, kind="stable")
+        yield from order[room[order] > 0].tolist()
+
+
+def _room(
+    search: Search, rows: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """How roomy workers are, for an order of domains: cards without any holder, and one for being there at all."""
+    columns = search.trial.gather(("wholly_free_count",), rows)
+    room: np.ndarray[tuple[int], np.dtype[np.int64]] = 1 + columns["wholly_free_count"].astype(np.int64)
+    return room
+
+
+def hungriest_first(search: Search) -> list[int]:
+    """The members by what one of them takes, most first."""
+
+    def hunger(number: int) -> tuple[int, ...]:
+        member = search.request.members[number]
+        ask = search.asked(member, 1).asks[0]
+        shape = ask.shapes[0] if ask.shapes else None
+        cards, need = (shape.cards, shape.need_mib) if shape else (0, 0)
+        return (cards, need, ask.ram_mib or 0, ask.cpu_milli or 0)
+
+    return sorted(range(len(search.request.members)), key=hunger, reverse=True)
+
+
+def _possible(search: Search, minimum: int) -> bool:
+    """Whether so many members could fit if the shapes did not stand in each other's way."""
+    found = 0
+    for member, missing in search.missing():
+        alone = Search(search.planner, _alone(search.request, member), (), 1, reasons=False, limits=search.limits)
+        found += min(missing, len(alone.place(missing)))
+        if found >= minimum:
+            return True
+    return False
+
+
+def _alone(request: Request, member: Member) -> Request:
+    return replace(request, members=(member,))
