@@ -110,7 +110,8 @@ class Utilization:
             missing["gpuPercent"] = _lacks(seen["gpuPercent"], rows)
             missing["dryRun"] = _lacks(percent + memory, rows)
             missing["memory"] = _lacks(_size(rows), rows)
-        return measured.notes(seen, missing, rows.size)
+        looked_at = self.weights.live or self.weights.dry_run
+        return measured.notes(seen if looked_at else None, missing, rows.size)
 
     def _seen(self, rows: Any) -> Measured:
         return measured.measure(rows, (*_LIVE_CARD, *_LIVE_WORKER), self.max_age_seconds)
