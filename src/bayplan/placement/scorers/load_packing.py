@@ -95,7 +95,7 @@ def _together(used: FloatArray, capacity: FloatArray, chosen: Any) -> FloatArray
 
 def towards(load: FloatArray, target: float) -> FloatArray:
     """The score of a load in percent; 0 above 100, and where it is not known."""
-    below = ((100 - target) * load / target + target) / 100
+    below = ((100 - target) * (np.minimum(load, target) / target) + target) / 100
     behind = target * (100 - load) / (100 - target) / 100
-    score = np.where(load <= target + _ROUNDING, np.minimum(below, 1.0), np.maximum(behind, 0.0))
+    score = np.where(load <= target + _ROUNDING, below, np.maximum(behind, 0.0))
     return np.where(np.isnan(load), 0.0, score)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -46,8 +47,9 @@ class Weights:
         for name, weight in (("static", self.static), ("live", self.live), ("dry_run", self.dry_run)):
             if weight < 0:
                 raise InputError(f"{weight:g} is below 0", place=name, next="write 0 or more")
-        if not self.total:
-            raise InputError("all weights are 0", place="weights", next="give one part a weight")
+        if not 0 < self.total < inf:
+            message = "all weights are 0" if not self.total else "the weights have no finite sum"
+            raise InputError(message, place="weights", next="write weights such as 0.2, 0.5 and 0.3")
 
     @property
     def total(self) -> float:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from bayplan import bootstrap
 from bayplan.cluster.workload import DryRun
-from bayplan.framework.errors import InputError
+from bayplan.framework.errors import ConfigError, InputError
 from bayplan.placement.ask import CardRule, CardShape, Taking
 from bayplan.placement.scorers.utilization import Utilization, Weights
 from fleets import booking, share
@@ -152,6 +153,7 @@ def test_a_model_that_nobody_described_is_noted():
 REFUSED = {
     "a weight below 0": (lambda: Weights(live=-0.5), "live: -0.5 is below 0"),
     "no weight": (lambda: Weights(0, 0, 0), "all weights are 0"),
+    "weights beyond numbers": (lambda: Weights(1e308, 1e308), "the weights have no finite sum"),
     "an age below 0": (lambda: Utilization(max_age_seconds=-1), "-1 seconds are no age"),
 }
 
@@ -160,6 +162,15 @@ REFUSED = {
 def test_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_a_configuration_says_where():
+    plugins = [{"type": "utilization", "parameters": {"weights": {"dryRun": -2}}}, {"type": "max-score"}]
+    profiles = [{"name": "mine", "plugins": [{"pluginRef": "utilization"}, {"pluginRef": "max-score"}]}]
+    config = {"scheduler": "placement", "plugins": plugins, "schedulingProfiles": profiles}
+
+    with pytest.raises(ConfigError, match=r"plugins\[0\].parameters.weights.dryRun: -2 is below 0; write 0 or more"):
+        bootstrap.read_config(config, bootstrap.registry())
 
 
 def test_contract():
