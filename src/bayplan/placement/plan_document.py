@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Part
     from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Plan, Replica
+    from bayplan.placement.plans import Plan, Replica, Victim
 
 NOTE = "a feasibility answer at this revision, not a reservation"
 
@@ -32,12 +32,28 @@ def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
         "replicas": [_replica(replica, planner) for replica in plan.replicas],
         "options": [_option(option) for option in plan.options],
         "removals": [removal.as_dict() for removal in plan.removals],
-        "victims": [],
+        "victims": [victim_document(victim, planner) for victim in plan.victims],
         "rejections": [
             {"code": each.code, "workers": each.workers, "curable": each.curable, "message": each.message}
             for each in plan.refused.summaries()
         ],
         "warnings": list(plan.warnings),
+    }
+
+
+def victim_document(victim: Victim, planner: Planner) -> dict[str, Any]:
+    """One booking that must go."""
+    booking = victim.booking
+    row = planner.snapshot.rows.get(booking.worker)
+    worker = None if row is None else planner.snapshot.workers[row]
+    return {
+        "workload": booking.workload,
+        "replica": booking.replica,
+        "priority": booking.priority,
+        "worker": booking.worker,
+        "gang": booking.gang,
+        "gpus": [_card(card, worker) for card in booking.cards],
+        "reason": victim.reason,
     }
 
 
@@ -68,8 +84,8 @@ def _part(part: Part, worker: Worker) -> dict[str, Any]:
     }
 
 
-def _card(card: CardBooking, worker: Worker) -> dict[str, Any]:
-    gpu = None if card.card is None else worker.gpu(card.card)
+def _card(card: CardBooking, worker: Worker | None) -> dict[str, Any]:
+    gpu = None if card.card is None or worker is None else worker.gpu(card.card)
     memory_mib = card.memory_mib
     if card.whole and gpu is not None:
         memory_mib = gpu.memory_mib

@@ -12,6 +12,7 @@ from bayplan.cluster.snapshot import Snapshot, by_worker
 from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.placer import Placer
 from bayplan.placement.plans import Plan, Verdict
+from bayplan.placement.preemption.victims import with_victims
 from bayplan.placement.removals import order_removals
 from bayplan.placement.search import copied
 
@@ -42,10 +43,11 @@ class Planner:
         self._profiles, self._seed, self._now, self._skip_broken = profiles, seed, now, skip_broken
         self._emptied: Planner | None = None
 
-    def plan(self, request: Request, *, reasons: bool = True) -> Plan:
+    def plan(self, request: Request, *, reasons: bool = True, preempting: bool = True) -> Plan:
         """Where the workload would go. The planner itself stays as it was until `commit`.
 
         Without `reasons` the same plan lacks what only people read, its options and refusals, and costs far less.
+        Without `preempting` nobody is pushed aside, whatever the workload may do.
         """
         workload = request.workload
         held = self._held(workload)
@@ -56,7 +58,8 @@ class Planner:
             workers = {worker.name: worker for worker in self.cluster.workers}
             removals = order_removals(held, workers, workload.shape.strategy, -desired, self.bookings)
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
-        return Arranging(self, request, held, desired, minimum, reasons=reasons).plan()
+        plan = Arranging(self, request, held, desired, minimum, reasons=reasons).plan()
+        return with_victims(self, request, plan, reasons=reasons) if preempting else plan
 
     def attempt(self, request: Request) -> Plan | None:
         """The plan of `plan` without reasons where anything is placed, else None: what would follow is not asked."""
@@ -73,17 +76,26 @@ class Planner:
 
     def commit(self, plan: Plan) -> None:
         """Let further plans stand on this one."""
+        fallen = {id(victim.booking) for victim in plan.victims}
+        if fallen:
+            self.release([booking for booking in self.bookings if id(booking) in fallen])
         for replica in plan.replicas:
             for part in replica.placed.parts:
                 writes = self.snapshot.after(part.row, booked=(part.booking,), table=self.fork, foreseen=True)
                 self.fork.write(part.row, writes)
         gone = {(plan.request.workload.name, removal.replica) for removal in plan.removals}
-        for booking in [booking for booking in self.bookings if booking.owner in gone]:
-            self.bookings.remove(booking)
-            if booking.worker in self.snapshot.rows:
-                row = self.snapshot.row(booking.worker)
-                self.fork.write(row, self.snapshot.after(row, released=(booking,), table=self.fork, foreseen=True))
+        if gone:
+            self.release([booking for booking in self.bookings if booking.owner in gone])
         self.bookings.extend(plan.bookings)
+
+    def release(self, gone: Sequence[Booking]) -> None:
+        """Let further plans stand on a cluster without these of its bookings."""
+        left = {id(booking) for booking in gone}
+        self.bookings = [booking for booking in self.bookings if id(booking) not in left]
+        for worker, bookings in by_worker(gone).items():
+            if worker in self.snapshot.rows:
+                row = self.snapshot.row(worker)
+                self.fork.write(row, self.snapshot.after(row, released=bookings, table=self.fork, foreseen=True))
 
     def emptied(self) -> Planner:
         """The same cluster without any booking; what others use of its cards stays, and no more than that."""
@@ -115,16 +127,9 @@ class Planner:
 
     def relieved(self, gone: Iterable[Booking]) -> Planner:
         """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
-        gone = tuple(gone)
-        left = {id(booking) for booking in gone}
         other = copy(self)
-        other.bookings = [booking for booking in self.bookings if id(booking) not in left]
         other.fork = copied(self)
-        for worker, bookings in by_worker(gone).items():
-            if worker in self.snapshot.rows:
-                row = self.snapshot.row(worker)
-                writes = self.snapshot.after(row, released=bookings, table=other.fork, foreseen=True)
-                other.fork.write(row, writes)
+        other.release(tuple(gone))
         return other
 
     def with_workers(self, workers: Sequence[Worker]) -> Planner:

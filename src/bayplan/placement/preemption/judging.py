@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bayplan.placement.preemption.field import Cases, Field
 
 _REFUSED = -np.inf
+_AT_ONCE = 8192  # rows, so that memory stays small
 
 
 class Judge:
@@ -65,8 +66,16 @@ class Judge:
 
     def enough(self, sets: Sequence[tuple[int, Iterable[int]]]) -> list[bool]:
         """Whether a row would do without these of its units, for each of many."""
-        passed: list[bool] = self.passes(self.field.gone(sets)).tolist()
+        passed: list[bool] = []
+        for begin in range(0, len(sets), _AT_ONCE):
+            passed += self.passes(self.field.gone(sets[begin : begin + _AT_ONCE])).tolist()
         return passed
+
+    @property
+    def sees_room(self) -> bool:
+        """Whether a row would do as it is: then something else is in the way, about which rows cannot be asked."""
+        rows = {row for ask, each in self._asked for row in np.flatnonzero(each.sync(ask).levels[0] != _REFUSED)}
+        return not rows <= self.closed | self.forced.keys()
 
     def looks(self, rows: Sequence[int]) -> list[bytes]:
         """What the filters see of each row, bytewise: rows that look alike are answered alike."""

@@ -1,0 +1,77 @@
+"""Victims: the set of least harm whose going lets a workload fit whole, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.placement.plans import Verdict
+from bayplan.placement.preemption.alone import least
+from bayplan.placement.preemption.field import Field
+from bayplan.placement.preemption.judging import Judge
+from bayplan.placement.preemption.missing import missing_members
+from bayplan.placement.preemption.together import Several
+from bayplan.placement.preemption.units import Budgets, bookings_of, units_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Request
+    from bayplan.placement.preemption.choice import Choice
+    from bayplan.placement.preemption.units import Unit, Units
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Who must go, in the order of their harm; nobody, and then `reason` says why."""
+
+    units: Units = ()
+    proven: bool = True
+    reason: str = ""
+
+
+def find_victims(planner: Planner, request: Request, below: int) -> Found:
+    """The least harm among holders of a priority below this: highest priority, then bookings, then cards.
+
+    Whatever is found was planned with, and nobody in it could stay.
+    """
+    budgets = Budgets(planner.cluster.budgets, planner.bookings)
+    lower = [unit for unit in others(planner, request) if unit.priority < below]
+    free = [unit for unit in lower if budgets.allow((unit,))]
+    if not lower:
+        return Found(reason=f"nobody of a priority below {below} holds anything")
+    if not fits(planner, request, lower):
+        bookings = len(bookings_of(lower))
+        return Found(reason=f"even without all {bookings} bookings of a priority below {below} it does not fit")
+    if not free or not fits(planner, request, free):
+        return Found(reason=f"budgets keep who is in the way: {budgets.told()}")
+    field = Field(planner.snapshot, free, budgets)
+    choice = _for_one(planner, request, field) or Several(planner, request, field).least()
+    if choice is None:
+        return Found(reason=f"no set of holders was found whose going budgets allow: {budgets.told()}")
+    return Found(tuple(sorted(choice.units, key=lambda unit: unit.harm)), choice.proven)
+
+
+def others(planner: Planner, request: Request) -> Iterable[Unit]:
+    """Everybody but the workload itself, and those who would fall with it."""
+    own = request.workload.name
+    for unit in units_of(planner.bookings):
+        if all(booking.workload != own for booking in unit.bookings):
+            yield unit
+
+
+def fits(planner: Planner, request: Request, gone: Iterable[Unit]) -> bool:
+    """Whether the workload fits whole without them."""
+    plan = planner.relieved(bookings_of(gone)).attempt(request)
+    return plan is not None and plan.verdict is Verdict.FITS
+
+
+def _for_one(planner: Planner, request: Request, field: Field) -> Choice | None:
+    """One missing replica that stands on one worker: exact, and all workers are asked at once."""
+    missing = missing_members(planner, request)
+    if len(missing) != 1:
+        return None
+    judge = Judge(planner, request.workload, missing[0], field)
+    choice = None if judge.spans else least(judge)
+    return choice if choice is not None and fits(planner, request, choice.units) else None

@@ -1,0 +1,45 @@
+"""The members that a workload still lacks, one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bayplan.placement.plans import Member
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.placement.planner import Planner
+    from bayplan.placement.plans import Request
+
+
+def missing_members(planner: Planner, request: Request) -> list[Member]:
+    """One entry a replica. Bookings do not say their role: those that are there count for the first roles."""
+    there = replicas_there(planner, request)
+    members = [member for member in request.members for _ in range(member.replicas)]
+    return members[there:]
+
+
+def one_more(planner: Planner, request: Request, member: Member) -> Request:
+    """The request for one further replica of a member, beside those that are there."""
+    number = replicas_there(planner, request) + 1
+    workload = replace(request.workload, shape=member.sized.shape, roles=(), replicas=number, gang=None)
+    return replace(request, workload=workload, members=(Member(None, number, member.sized),))
+
+
+def replicas_there(planner: Planner, request: Request) -> int:
+    """Replicas that the workload has already."""
+    name = request.workload.name
+    return len({booking.replica for booking in planner.bookings if booking.workload == name})
+
+
+def only_roles(planner: Planner, request: Request, names: Sequence[str]) -> Request:
+    """The request for the missing members of these roles alone: of the others those that are there stay."""
+    there, roles, members = replicas_there(planner, request), [], []
+    for role, member in zip(request.workload.roles, request.members, strict=True):
+        number = member.replicas if role.name in names else min(there, member.replicas)
+        there = max(0, there - member.replicas)
+        roles.append(replace(role, replicas=number))
+        members.append(replace(member, replicas=number))
+    return replace(request, workload=replace(request.workload, roles=tuple(roles), gang=None), members=tuple(members))
