@@ -109,8 +109,9 @@ def _parts(documents: list[dict[str, Any]], ask: str, *, wide: bool) -> list[Par
 def _written(target: Target, documents: list[dict[str, Any]], status: int) -> str:
     if status == NOTHING_PLACED:
         return f"{target.path}: nothing was placed, so nothing is written."
-    added, gone = (sum(len(each[key]) for each in documents) for key in ("replicas", "removals"))
-    return f"{target.path}: written, replicas added: {added}, removed: {gone}."
+    added, gone, victims = (sum(len(each[key]) for each in documents) for key in ("replicas", "removals", "victims"))
+    aside = f", pushed aside: {victims}" if victims else ""
+    return f"{target.path}: written, replicas added: {added}, removed: {gone}{aside}."
 
 
 def _flags(flag: str, files: list[str] | tuple[()]) -> list[str]:

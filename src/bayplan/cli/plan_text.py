@@ -32,6 +32,8 @@ def plan_parts(plan: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     if plan["removals"]:
         rows = [(str(each["replica"]), each["worker"], each["reason"]) for each in plan["removals"]]
         yield from ("", Title("Replicas to remove"), Sheet(("REPLICA", "WORKER", "REASON"), rows))
+    if plan["victims"]:
+        yield from ("", Title("Who would have to go first"), _victims(plan["victims"]))
     if plan["rejections"]:
         yield from ("", Title(_blocked(plan)), _rejections(plan["rejections"], wide=wide))
 
@@ -114,6 +116,22 @@ def _options(options: list[dict[str, Any]]) -> Sheet:
         for option in options
     ]
     return Sheet(("CHOSEN", "TIER", "WORKERS", "GPUS", "SCORE", "USD/H"), rows)
+
+
+def _victims(victims: list[dict[str, Any]]) -> Sheet:
+    header = ("WORKLOAD", "REPLICA", "PRIORITY", "WORKER", "GPUS", "REASON")
+    rows = [
+        (
+            each["workload"],
+            str(each["replica"]),
+            str(each["priority"]),
+            each["worker"],
+            cards(each["gpus"]),
+            each["reason"],
+        )
+        for each in victims
+    ]
+    return Sheet(header, rows)
 
 
 def _blocked(plan: dict[str, Any]) -> str:

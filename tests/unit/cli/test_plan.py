@@ -267,6 +267,21 @@ def test_removals_are_carried_out_in_what_is_written(folder):
     assert len(bookings(target)) == 1
 
 
+def test_who_is_pushed_aside_is_shown_and_written(folder):
+    held = [{"workload": "batch", "replica": 0, "worker": "small", "gpus": [{"index": 0}], "priority": 3}]
+    urgent = job(gpus={"models": ["RTX-4090"]}, priority=9, preemption="lower-priority")
+    target = folder.path / "next.yaml"
+
+    code, out, _ = folder.call("plan", urgent, on=cluster(bookings=held), flags=["--commit-to", str(target)])
+
+    shown = lines(out)
+    assert code == 0
+    assert "Who would have to go first" in shown
+    assert any(line.startswith("batch 0 3 small cuda:0 priority 3 < 9") for line in shown)
+    assert f"{target}: written, replicas added: 1, removed: 0, pushed aside: 1." in shown
+    assert bookings(target) == [("job", 0, "small")]
+
+
 def test_nothing_is_printed_and_nothing_lost_where_the_writing_fails(folder):
     target = folder.path / "next.yaml"
     target.write_text("old")
