@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.placement.ask import Taking
+from bayplan.placement.card_masks import masks_of
 from bayplan.placement.layer_cards import layer_fits
+from bayplan.placement.linked_layers import linked_layer_fits
+from bayplan.placement.linked_sets import demands, lacking
 from bayplan.placement.room import booked_mib, room_of
 
 if TYPE_CHECKING:
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
 
-    Numbers = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[Any]
 
 UNFIT = -1
 _NEVER = np.iinfo(np.int64).max
@@ -41,13 +44,14 @@ class CardFit:
     """Finds the first shape that fits a worker: the preferred model of GPU, then the earliest shape.
 
     Cards of one replica are of one kind. `fit_order` is what *fewest cards* compares: smaller is better, and -1 says
-    that nothing fits.
+    that nothing fits. Where something would, but for how the cards are linked, it is -1 less what they lack: -2 for
+    the locality, -3 for the bandwidth, -4 for both.
     """
 
     name = "card-fit"
     reads = (
         "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_share_free_mib", "card_shareable",
-        "card_wholly_free", "card_free_milli", "card_memory_mib",
+        "card_wholly_free", "card_free_milli", "card_memory_mib", "links_id", "cards_id", "pools",
     )  # fmt: skip
     produces = ("card_room", "fit_shape", "fit_order", "fit_rank", "fit_leader")
 
@@ -56,7 +60,7 @@ class CardFit:
             nothing = np.full(rows.size, UNFIT if ask.unknown else 0, np.int64)
             room = np.zeros(rows.card_rank.shape, np.int64)
             return {**dict.fromkeys(self.produces[1:], nothing), "card_room": room}
-        room = room_of(ask, rows)
+        room = self.room(ask, rows)
         found = find(ask, rows, room)
         return {
             "card_room": room,
@@ -65,6 +69,10 @@ class CardFit:
             "fit_rank": found.rank,
             "fit_leader": found.leader,
         }
+
+    def room(self, ask: Ask, rows: Rows) -> Numbers:
+        """MiB that the ask may take of each card."""
+        return room_of(ask, rows)
 
 
 def find(ask: Ask, rows: Any, room: Numbers) -> Found:
@@ -105,13 +113,22 @@ def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> Found:
         for column, value in zip(best, (shape, order, rank, np.full(len(index), leader)), strict=True):
             column[rows_won] = value[better]
         least_free[rows_won] = free[better]
+        _note_lacks(best.order, order, index)
     return best
+
+
+def _note_lacks(best: Numbers, order: Numbers, index: Numbers) -> None:
+    """Where no kind fits so far, but this one would, were its cards linked otherwise."""
+    held = best[index]
+    nearer = (order < UNFIT) & ((held == UNFIT) | ((held < UNFIT) & (order > held)))
+    best[index[nearer]] = order[nearer]
 
 
 class _Some:
     """Some rows, in which only the cards of one kind exist."""
 
     def __init__(self, rows: Any, index: npt.NDArray[np.intp], kind: npt.NDArray[np.bool_]) -> None:
+        self.pools, self.links_id, self.cards_id = rows.pools, rows.links_id[index], rows.cards_id[index]
         self.card_free_mib = rows.card_free_mib[index]
         self.card_memory_mib = rows.card_memory_mib[index]
         self.card_rank = np.where(kind, rows.card_rank[index], -1)
@@ -120,9 +137,11 @@ class _Some:
 def _of_one_kind(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
     """Shape and order of rows whose usable cards are all of one kind."""
     if ask.taking is Taking.LAYERS:
-        return layer_fits(ask, room)
+        return linked_layer_fits(ask, rows, room) if demands(ask) else layer_fits(ask, room)
     if ask.overcommit:
         return _least_oversold(ask, rows, room)
+    if demands(ask):
+        return _first_linked(ask, rows, room)
     if len(ask.shapes) == 1:
         only = ask.shapes[0]
         fits = (room >= only.need_mib).sum(1) >= only.cards if only.cards > 1 else (room >= only.need_mib).any(1)
@@ -139,6 +158,27 @@ def _of_one_kind(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
     return shape, shape
 
 
+def _first_linked(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
+    """The first shape for which enough cards are linked as the ask demands."""
+    shape = np.full(len(room), UNFIT)
+    order = shape.copy()
+    for number, each in enumerate(ask.shapes):
+        lacks = _lacks(ask, rows, room >= each.need_mib, each.cards)
+        fits = (lacks == 0) & (shape == UNFIT)
+        shape[fits] = order[fits] = number
+        nearer = (lacks > 0) & (shape == UNFIT) & ((order == UNFIT) | (UNFIT - lacks > order))
+        order[nearer] = UNFIT - lacks[nearer]
+    return shape, order
+
+
+def _lacks(ask: Ask, rows: Any, usable: Numbers, cards: int) -> Numbers:
+    """What so many of the usable cards lack to be linked as the ask demands; -1 where they are too few."""
+    lacks = np.full(len(usable), UNFIT)
+    enough = np.flatnonzero(usable.sum(1) >= cards)
+    lacks[enough] = lacking(ask, rows, masks_of(usable[enough]), cards, enough)
+    return lacks
+
+
 def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
     """Where cards may be oversold: the shape that oversells least, by how much it does."""
     size, width = room.shape
@@ -149,7 +189,7 @@ def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Number
         usable = room >= shape.need_mib
         excess = booked_mib(ask, shape.need_mib, rows.card_memory_mib) - np.maximum(rows.card_free_mib, 0)
         excess = np.sort(np.where(usable, np.maximum(excess, 0), _NEVER), axis=1)[:, : shape.cards]
-        enough = usable.sum(1) >= shape.cards
+        enough = _lacks(ask, rows, usable, shape.cards) == 0
         short = np.where(enough[:, None], excess, 0).sum(1)
         better = enough & (short < least)
         best[better], least[better] = number, short[better]

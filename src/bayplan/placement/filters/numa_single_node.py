@@ -1,0 +1,101 @@
+"""Keep the workers on which one NUMA zone holds what a container needs, where they insist on that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.ask import Taking
+from bayplan.placement.card_shortage import least_demand
+from bayplan.placement.numa_fit import aligned, cards_in
+from bayplan.placement.numa_zones import BOUNDLESS, READS, Demand, demands, together, zones_of, zoning
+from bayplan.placement.producers.card_fit import CardFit
+from bayplan.placement.room import room_of
+from bayplan.placement.slices import ROOM_READS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.numa_zones import Zones
+
+    Numbers = npt.NDArray[Any]
+
+
+class NumaSingleNode:
+    """Refuses a worker with topology policy `single-numa-node` if no one zone has CPU, RAM and free cards enough.
+
+    With scope `container` the containers of a Pod are looked at in order, each takes the lowest zone that holds it;
+    with scope `pod` all of them together need one zone. A native workload is one container. Of Pods that are not
+    guaranteed only the devices count. Workers of another policy, or without zones, pass. A zone has what it offers
+    less CPU and RAM of the bookings whose cards are all in it; other bookings are charged to no zone. What no zone
+    tells is not judged. The code is `numa-misaligned`. Present only where a worker has that policy.
+    """
+
+    name = "numa-single-node"
+    reads = tuple(dict.fromkeys((*READS, *CardFit.reads, *ROOM_READS)))
+    required = True
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        return aligned(ask, rows, room_of(ask, rows)).fits
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
+        zones, known = zones_of(refused), zoning(refused.pools)
+        cards, need_mib = (0, 0) if ask.taking is Taking.NOTHING else least_demand(ask)
+        free = cards_in(ask, refused, zones, need_mib) if cards else np.zeros(zones.there.shape, np.int64)
+        by_pod = known.by_pod[refused.numa_id].tolist()
+        wanted = [_wanted(ask, cards, by_pod=pod) for pod in by_pod]
+        return Reasons(
+            "numa-misaligned",
+            curable=_curable(refused, zones, wanted),
+            wants=[_amounts(*each, each) for each in wanted],
+            among=""
+            if len(ask.containers) < 2
+            else [" for its containers" if pod else " for each container" for pod in by_pod],
+            zones=zones.there.sum(1),
+            best=[_best(zones, free, line, demand) for line, demand in enumerate(wanted)],
+            text="needs {wants} of one NUMA zone{among}; of its {zones} zones the nearest has {best} free",
+        )
+
+
+def _wanted(ask: Ask, cards: int, *, by_pod: bool) -> Demand:
+    """All of it, or the container that wants most."""
+    return together(ask, cards) if by_pod else max(demands(ask, cards), key=lambda each: (each.cards, each.cpu_milli))
+
+
+def _curable(rows: Any, zones: Zones, wanted: list[Demand]) -> list[bool]:
+    """Whether a zone would hold it if nobody else held anything there."""
+    known = zoning(rows.pools)
+    cpu, ram = known.cpu_milli[rows.numa_id], known.ram_mib[rows.numa_id]
+    cards = zones.cards(rows.card_rank >= 0)
+    return [
+        bool(((cpu[line] >= each.cpu_milli) & (ram[line] >= each.ram_mib) & (cards[line] >= each.cards)).any())
+        for line, each in enumerate(wanted)
+    ]
+
+
+def _best(zones: Zones, free: Numbers, line: int, demand: Demand) -> str:
+    """What the zone has that comes nearest: by cards, then by CPU, then by RAM."""
+    there = np.flatnonzero(zones.there[line]).tolist()
+    has = [
+        Demand(int(zones.cpu_milli[line, zone]), int(zones.ram_mib[line, zone]), int(free[line, zone]))
+        for zone in there
+    ]
+    nearest = max(has, key=lambda each: [*map(min, each[::-1], demand[::-1])])
+    return _amounts(*nearest, demand)
+
+
+def _amounts(cpu_milli: int, ram_mib: int, cards: int, demand: Demand) -> str:
+    """In words, of what is wanted only."""
+    told = [
+        f"{cpu_milli / 1000:g} cores" if demand.cpu_milli and cpu_milli < BOUNDLESS else "",
+        f"{ram_mib} MiB of RAM" if demand.ram_mib and ram_mib < BOUNDLESS else "",
+        f"{cards} card{'s' * (cards != 1)}" if demand.cards else "",
+    ]
+    *others, last = [each for each in told if each] or ["nothing"]
+    return f"{', '.join(others)} and {last}" if others else last
