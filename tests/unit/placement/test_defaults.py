@@ -36,8 +36,13 @@ def test_no_configuration_can_leave_them_out():
 def test_strategies_where_none_is_given():
     read = bootstrap.read_config(DEFAULT_CONFIG, bootstrap.registry())
 
-    assert [(each.name, [use.scorer.name for use in each.weighted]) for each in read.profiles] == [
-        ("pack", ["binpack"]),
-        ("spread", ["spread"]),
-    ]
+    assert {each.name: {use.scorer.name: use.weight for use in each.weighted} for each in read.profiles} == {
+        "pack": {"binpack": 1},
+        "spread": {"spread": 1},
+        "vgpu-cost-saving": {"vgpu-cost-saving": 1},
+        "vgpu-high-performance": {"vgpu-high-performance": 1},
+        "five-factors": {
+            "gpu-availability": 30, "topology": 25, "model-cache": 20, "cost": 15, "data-locality": 10,
+        },
+    }  # fmt: skip
     assert HANDLER == "fit-tiers"

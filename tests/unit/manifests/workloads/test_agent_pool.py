@@ -17,7 +17,13 @@ from unit.manifests.opened import opened, places
 REQUIRED = {"agentClassRef": {"name": "c"}, "minReplicas": 1, "maxReplicas": 9, "gpuRequirements": {"count": 1}}
 ID = WorkloadId("p")
 TAINT = Toleration("neuronetes.ai/gpu", "Equal", "true", TaintEffect.NO_SCHEDULE)
-ONE = Shape(gpus=GpuRequest(1))
+
+
+def shape(**fields):
+    return Shape(strategy="five-factors", **fields)
+
+
+ONE = shape(gpus=GpuRequest(1))
 
 
 def pool(spec):
@@ -36,16 +42,16 @@ POOLS = {
     "cards": (
         {"gpuRequirements": {"count": "8", "type": "A100", "memory": "40Gi",
                              "topology": {"locality": "nvlink", "minBandwidth": "600Gi"}}},
-        Workload(ID, Shape(gpus=GpuRequest(8, ("A100",), card_memory_mib=40960, locality=Locality.NVLINK,
+        Workload(ID, shape(gpus=GpuRequest(8, ("A100",), card_memory_mib=40960, locality=Locality.NVLINK,
                                            min_bandwidth_gb_per_s=600.0)))),
     "a bare size is bytes": (
         {"gpuRequirements": {"count": 1, "memory": 2**30}},
-        Workload(ID, Shape(gpus=GpuRequest(1, card_memory_mib=1024)))),
+        Workload(ID, shape(gpus=GpuRequest(1, card_memory_mib=1024)))),
     "a slice": (
         {"migProfile": "1g.5gb", "gpuRequirements": {"count": 2}},
-        Workload(ID, Shape(gpus=GpuRequest(2, mig="1g.5gb")))),
+        Workload(ID, shape(gpus=GpuRequest(2, mig="1g.5gb")))),
     "a slice alone": (
-        {"migProfile": "1g.5gb", "gpuRequirements": None}, Workload(ID, Shape(gpus=GpuRequest(1, mig="1g.5gb")))),
+        {"migProfile": "1g.5gb", "gpuRequirements": None}, Workload(ID, shape(gpus=GpuRequest(1, mig="1g.5gb")))),
     "priority": (scheduling(priority=100), Workload(WorkloadId("p", priority=100), ONE)),
     "a gang": (
         {"minReplicas": 4, **scheduling(gangScheduling={"enabled": True, "minMembers": 4})},
@@ -77,7 +83,29 @@ POOLS = {
         Workload(ID, replace(ONE, cost=CostLimit(5.0)))),
     "carbon": (
         scheduling(carbonAware={"enabled": True, "maxCarbonIntensity": 100}),
-        Workload(ID, replace(ONE, max_carbon_g_per_kwh=100.0))),
+        Workload(ID, replace(ONE, max_carbon_g_per_kwh=100.0, weights=(("carbon", 15.0),)))),
+    "a wish for regions": (
+        scheduling(carbonAware={"enabled": True, "preferredRegions": ["r"]}),
+        Workload(ID, replace(ONE, preferred_regions=("r",), weights=(("carbon", 15.0), ("preferred-region", 1e-6))))),
+    "a wish that is switched off": (
+        scheduling(carbonAware={"enabled": False, "preferredRegions": ["r"]}), Workload(ID, ONE)),
+    "a weight of the cache": (
+        scheduling(cacheAware={"enabled": True, "cacheHitWeight": 0.5}),
+        Workload(ID, replace(ONE, weights=(("model-cache", 50.0),)))),
+    "no weight at all": (
+        scheduling(cacheAware={"enabled": True, "cacheHitWeight": 0}),
+        Workload(ID, replace(ONE, weights=(("model-cache", 0.0),)))),
+    "a weight that is switched off": (
+        scheduling(cacheAware={"enabled": False, "cacheHitWeight": 0.5}), Workload(ID, ONE)),
+    "little weight of places": (
+        scheduling(dataLocality={"localityWeight": "low"}),
+        Workload(ID, replace(ONE, weights=(("data-locality", 5.0),)))),
+    "as much as ever": (
+        scheduling(dataLocality={"localityWeight": "medium"}),
+        Workload(ID, replace(ONE, weights=(("data-locality", 10.0),)))),
+    "both weights": (
+        scheduling(dataLocality={"localityWeight": "high"}, cacheAware={"enabled": True, "cacheHitWeight": 0.75}),
+        Workload(ID, replace(ONE, weights=(("model-cache", 75.0), ("data-locality", 20.0))))),
     "carbon switched off": (scheduling(carbonAware={"enabled": False, "maxCarbonIntensity": 100}), Workload(ID, ONE)),
     "a few workers": (
         scheduling(fastScheduling={"enabled": True, "maxNodesToScore": 50}),
@@ -105,15 +133,9 @@ def test_what_is_missing_is_a_warning():
 
 TOLD = {
     "a switch": (scheduling(gangScheduling={"minMembers": 2}), "spec.scheduling.gangScheduling.enabled"),
-    "a weight": (scheduling(dataLocality={"localityWeight": "high"}), "spec.scheduling.dataLocality.localityWeight"),
-    "another weight": (
-        scheduling(cacheAware={"enabled": True, "cacheHitWeight": 0.3}), "spec.scheduling.cacheAware.cacheHitWeight"),
-    "a wish": (
-        scheduling(carbonAware={"enabled": True, "preferredRegions": ["r"]}),
-        "spec.scheduling.carbonAware.preferredRegions"),
-    "no number of cards": ({"gpuRequirements": {"type": "A100"}}, "spec.gpuRequirements.count"),
-    "a gang larger than the pool": (
-        scheduling(gangScheduling={"enabled": True, "minMembers": 4}), "spec.scheduling.gangScheduling.minMembers"),
+    "weights that leave nothing": (
+        scheduling(dataLocality={"localityWeight": "high"}, cacheAware={"enabled": True, "cacheHitWeight": 0.9}),
+        "spec.scheduling.cacheAware.cacheHitWeight"),
     "a field that nobody knows": (
         scheduling(costOptimization={"favouriteColour": "green"}), "spec.scheduling.costOptimization.favouriteColour"),
 }  # fmt: skip
@@ -137,6 +159,8 @@ REFUSED = {
     "a metric": ({"autoscaling": {"metrics": [{"type": "x"}]}}, ["spec.autoscaling.metrics[0].type"]),
     "a class without a name": ({"agentClassRef": {}}, ["spec.agentClassRef.name"]),
     "a weight": (scheduling(dataLocality={"localityWeight": "huge"}), ["spec.scheduling.dataLocality.localityWeight"]),
+    "a weight above all": (scheduling(cacheAware={"enabled": True, "cacheHitWeight": 1.5}),
+                           ["spec.scheduling.cacheAware.cacheHitWeight"]),
     "a policy": (scheduling(preemption={"enabled": True, "policy": "x"}), ["spec.scheduling.preemption.policy"]),
     "all at once": (
         {"minReplicas": 9, "maxReplicas": 3, "prewarmPercent": 150, "gpuRequirements": {"count": 0}},
