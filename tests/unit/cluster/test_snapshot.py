@@ -18,9 +18,9 @@ from bayplan.cluster.mig import MigInstance
 from bayplan.cluster.numa import Numa
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.taint import Taint, TaintEffect
-from bayplan.cluster.topology import LEVELS, Level
+from bayplan.cluster.topology import LEVELS, Level, TopologyPath
 from bayplan.cluster.utilization import Utilization
-from bayplan.cluster.worker import Worker, WorkerStatus
+from bayplan.cluster.worker import Worker, WorkerStatus, uid_hash, uid_of
 from bayplan.framework.errors import InputError
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.pickers.max_score import MaxScore
@@ -420,6 +420,7 @@ UPDATES = {  # whether the table can stay
     "more cards": ({"gpus": a100s(5)}, False),
     "another rack": ({"path": ("r", "z", "b", "k")}, False),
     "slices of a new profile": ({"mig_slices": FrozenMap({"1g.5gb": 2, "2g.10gb": 3})}, False),
+    "another service": ({"services": ("store",)}, False),
 }
 
 
@@ -439,6 +440,28 @@ def test_what_is_newly_known_of_a_worker_is_written_in_place_where_there_is_room
     for name, value in wanted.items():
         assert found[name][: len(value)] == value if isinstance(value, list) else found[name] == value, name
     assert new.pools.labels[state(new)["labels_id"]] == fresh.labels
+
+
+def test_who_hosts_a_service_is_known_to_all_rows():
+    shot = snapshot(
+        worker("a", path=("r", "z"), services=("store", "queue")), worker("b", services=("store",)), worker("c")
+    )
+    hosts = shot.table.shared["hosts"]
+
+    assert {service: set(each) for service, each in hosts.items()} == {
+        "store": {(uid_hash(uid_of("a")), TopologyPath("r", "z")), (uid_hash(uid_of("b")), TopologyPath())},
+        "queue": {(uid_hash(uid_of("a")), TopologyPath("r", "z"))},
+    }
+
+
+def test_hosts_follow_workers():
+    shot = snapshot(worker("a", services=("store",)), worker("b"))
+    moved = shot.updated(worker("a", path=("r",), services=("store",)))
+
+    assert moved.table.shared["hosts"]["store"] == ((uid_hash(uid_of("a")), TopologyPath("r")),)
+    assert moved.without(["a"]).table.shared["hosts"] == {}
+    assert set(moved.with_workers([worker("c", services=("queue",))]).table.shared["hosts"]) == {"store", "queue"}
+    assert shot.table.shared["hosts"]["store"] == ((uid_hash(uid_of("a")), TopologyPath()),)
 
 
 def test_only_rows_of_static_columns_that_changed_are_redone():

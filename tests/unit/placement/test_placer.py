@@ -80,6 +80,42 @@ def test_a_sample_finds_a_worker_that_alone_fits():
     assert found.picked[0].key == "b"
 
 
+def test_a_sample_leaves_no_replica_without_the_workers_it_spans():
+    three = ask(taking=Taking.WHOLE, shapes=(CardShape(3),), spans=True)
+    found = placer().place(subject(), "pack", (three,), extras=Extras(sample=1))
+
+    assert {each.worker for each in found.picked[0].resolution.value.bookings} == {"a", "b"}
+
+
+def test_a_sample_is_the_same_under_the_same_seed():
+    many = [worker(f"w{number}", cards=1) for number in range(20)]
+    picks = {
+        seed: {placer(*many).place(subject(), "pack", (ask(**WHOLE),), extras=Extras(sample=1), seed=seed).picked[0].key
+               for _ in range(3)}
+        for seed in range(8)
+    }  # fmt: skip
+
+    assert all(len(each) == 1 for each in picks.values())
+    assert len(set().union(*picks.values())) > 1
+
+
+def test_what_a_sample_leaves_out_is_told():
+    outcome = placer().place(subject(), "pack", (ask(**WHOLE),), extras=Extras(sample=1), explained=True)
+
+    assert outcome.explanations["pack/as-requested"].counts() == {"not-scored": 1}
+
+
+def test_weights_of_a_workload():
+    """Eight idle cards are worth more than a dollar less, unless the price is all that counts."""
+    both = placer(worker("many", cards=8, usd_per_hour=2.0), worker("cheap", cards=1, usd_per_hour=1.0))
+    found = [
+        both.place(subject(), "five-factors", (ask(**WHOLE),), extras=Extras(weights=weights)).picked[0].key
+        for weights in ((), (("cost", 100.0),))
+    ]
+
+    assert found == ["many", "cheap"]
+
+
 def test_one_scheduler_for_equal_demands():
     both = placer()
 
