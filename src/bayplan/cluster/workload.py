@@ -179,13 +179,17 @@ def _refuse_crowd(replicas: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Members of one shape in a workload of several; no priority of its own means the workload's."""
+    """Members of one shape in a workload of several; no priority of its own means the workload's.
+
+    A Pod of a group is a role of one member, which is called as the Pod.
+    """
 
     name: str
     replicas: int = 1
     shape: Shape = ANYTHING
     priority: int | None = None
     preemption: Preemption | None = None
+    is_pod: bool = False
 
     def __post_init__(self) -> None:
         _refuse_crowd(self.replicas)

@@ -26,10 +26,13 @@ class Summary:
 
 
 class Refused:
-    """By worker, each code once: what the tier said that came nearest. Worked out when somebody looks."""
+    """By worker, each code once: what the tier said that came nearest. Worked out when somebody looks.
 
-    def __init__(self, explanations: Sequence[Explanation] = ()) -> None:
-        self._explanations = explanations
+    `beside` is what speaks against the workload on any worker.
+    """
+
+    def __init__(self, explanations: Sequence[Explanation] = (), beside: Sequence[Summary] = ()) -> None:
+        self._explanations, self._beside = explanations, beside
 
     @classmethod
     def of(cls, outcome: Outcome, snapshot: Snapshot) -> Refused:
@@ -57,7 +60,7 @@ class Refused:
             Summary(code, len(each), any(one.curable for one in each), _nearest(each).message)
             for code, each in by_code.items()
         ]
-        return sorted(found, key=lambda summary: (-summary.workers, summary.code))
+        return sorted([*self._beside, *found], key=lambda summary: (-summary.workers, summary.code))
 
 
 def keep_nearest(found: dict[str, Rejection], rejection: Rejection) -> None:

@@ -260,7 +260,9 @@ def copied(planner: Planner) -> Fork:
 
 
 def members_of(workload: Workload, member: Member, last: int) -> list[str]:
-    """The names of the last members of a role; without roles they are called after the workload."""
+    """The names of the last members of a role; without roles they are called after the workload, Pods as they are."""
+    if workload.roles and workload.roles[0].is_pod:
+        return [member.role or ""] * last
     return [f"{member.role or workload.name}/{number}" for number in range(member.replicas - last, member.replicas)]
 
 

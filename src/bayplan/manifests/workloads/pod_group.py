@@ -46,7 +46,7 @@ def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Worklo
     A group that nobody declared has no minimum that could be met: one more than there are Pods.
     """
     wanting = [pod for pod in pods if not pod.gated]
-    roles = tuple(Role(pod.id.name, 1, pod.shape, pod.id.priority, pod.preemption) for pod in wanting)
+    roles = tuple(Role(pod.id.name, 1, pod.shape, pod.id.priority, pod.preemption, is_pod=True) for pod in wanting)
     first = (group or pods[0]).id
     preempts = any(pod.preemption is Preemption.LOWER_PRIORITY for pod in pods)
     return Workload(

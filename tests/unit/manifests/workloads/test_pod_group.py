@@ -44,7 +44,10 @@ def test_each_pod_is_a_role():
     found = joined("g", [pod("a", priority=1), pod("b", TWO, 9, Preemption.LOWER_PRIORITY)], GROUP)
 
     assert found.id == WorkloadId("g", "ns", "u", 9, 5.0)
-    assert found.roles == (Role("a", 1, ONE, 1, Preemption.NEVER), Role("b", 1, TWO, 9, Preemption.LOWER_PRIORITY))
+    assert found.roles == (
+        Role("a", 1, ONE, 1, Preemption.NEVER, is_pod=True),
+        Role("b", 1, TWO, 9, Preemption.LOWER_PRIORITY, is_pod=True),
+    )
     assert found.gang == Gang(2)
     assert found.preemption is Preemption.LOWER_PRIORITY
 

@@ -1,0 +1,57 @@
+"""What a gang wants to see free in the cluster as a sum, before any of its members is looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bayplan.cluster.columns import STATUSES
+from bayplan.cluster.worker import WorkerStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.gang import MinResources
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.table import Table
+
+_READY = STATUSES.index(WorkerStatus.READY)
+_COLUMNS = ("status", "cpu_free_milli", "ram_free_mib", "wholly_free_count")
+
+
+class Shortage(NamedTuple):
+    """One resource of which the cluster has too little free; `silent` workers do not tell how much they have."""
+
+    resource: str
+    needed: int
+    free: int
+    silent: int = 0
+
+    @property
+    def message(self) -> str:
+        """What is lacking, as people write it."""
+        amounts = [self.needed, self.free]
+        needed, free = (f"{each / 1000:g}" if self.resource == "cores" else str(each) for each in amounts)
+        silent = f", and {self.silent} workers do not tell" if self.silent else ""
+        return f"minResources wants {needed} {self.resource} free in the cluster, {free} are{silent}"
+
+
+def missing(table: Table | Fork, least: MinResources, own: Iterable[Booking] = ()) -> list[Shortage]:
+    """What is short: sums over ready workers, to which the gang's `own` bookings are given back."""
+    columns = table.gather(_COLUMNS, np.arange(table.size))
+    ready = np.asarray(columns["status"]) == _READY
+    held = list(own)
+    whole = sum(part.whole for booking in held for part in booking.cards)
+    found = [
+        _shortage("cores", least.cpu_milli, columns["cpu_free_milli"][ready], sum(each.cpu_milli for each in held)),
+        _shortage("MiB of RAM", least.ram_mib, columns["ram_free_mib"][ready], sum(each.ram_mib for each in held)),
+        _shortage("whole cards", least.cards, columns["wholly_free_count"][ready], whole),
+    ]
+    return [each for each in found if each.free < each.needed]
+
+
+def _shortage(resource: str, needed: int, free: Any, given_back: int) -> Shortage:
+    """Amounts below 0 are not known."""
+    return Shortage(resource, needed, int(free[free > 0].sum()) + given_back, int((free < 0).sum()))
