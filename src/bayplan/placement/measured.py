@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN
+from bayplan.cluster.utilization import Utilization
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
     from bayplan.cluster.card_set import CardSet
-    from bayplan.cluster.utilization import Utilization
+    from bayplan.cluster.utilization import GpuUtilization
     from bayplan.framework.plugins import BoolArray, FloatArray
 
 READS = ("utilization_id", "cards_id", "pools", "chosen")
@@ -59,37 +62,49 @@ class Measured:
 
 def measure(rows: Any, fields: Sequence[str], max_age_s: float) -> Measured:
     """These fields of all rows, read once a distinct measurement of a distinct set of cards."""
+    pools, width = rows.pools, rows.chosen.shape[1]
     keys, which = np.unique(
-        rows.utilization_id.astype(np.int64) * len(rows.pools.cards) + rows.cards_id, return_inverse=True
+        rows.utilization_id.astype(np.int64) * len(pools.cards) + rows.cards_id, return_inverse=True
     )
-    width = rows.chosen.shape[1]
-    made = {name: np.full((len(keys), width) if name in CARD else len(keys), np.nan) for name in fields}
-    ages, known = np.full(len(keys), np.nan), np.zeros(len(keys), np.bool_)
-    for place, key in enumerate(keys.tolist()):
-        number, cards = divmod(key, len(rows.pools.cards))
-        if number == UNKNOWN:
-            continue
-        found: Utilization = rows.pools.utilization[number]
-        known[place] = True
-        if found.age_s is not None:
-            ages[place] = found.age_s
-        if found.age_s is None or found.age_s <= max_age_s:
-            _read(found, rows.pools.cards[cards], made, place)
-    return Measured({name: made[name][which] for name in fields}, ages[which], known[which], max_age_s)
+    pairs = [divmod(key, len(pools.cards)) for key in keys.tolist()]
+    found = [_NOTHING if number == UNKNOWN else pools.utilization[number] for number, _ in pairs]
+    ages = np.array([each.age_s for each in found], np.float64)  # None becomes NaN
+    fresh = [each if each.age_s is None or each.age_s <= max_age_s else _NOTHING for each in found]
+    sets = [pools.cards[number] for _, number in pairs]
+    columns = {
+        name: _of_cards(fresh, sets, attrgetter(CARD[name]), width)
+        if name in CARD
+        else np.array([getattr(each, WORKER[name]) for each in fresh], np.float64)
+        for name in fields
+    }
+    known = np.array([number != UNKNOWN for number, _ in pairs], np.bool_)
+    return Measured({name: column[which] for name, column in columns.items()}, ages[which], known[which], max_age_s)
 
 
-def _read(found: Utilization, cards: CardSet, made: Mapping[str, npt.NDArray[Any]], place: int) -> None:
-    on_cards = [(name, CARD[name]) for name in made if name in CARD]
-    for name in made.keys() & WORKER.keys():
-        value = getattr(found, WORKER[name])
-        if value is not None:
-            made[name][place] = value
-    for gpu in found.gpus if on_cards else ():
-        position = cards.position.get(gpu.card)
-        if position is not None:
-            for name, attribute in on_cards:
-                value = getattr(gpu, attribute)
-                made[name][place, position] = np.nan if value is None else value
+_NOTHING = Utilization()
+
+
+def _of_cards(
+    found: Sequence[Utilization], sets: Sequence[CardSet], read: Callable[[GpuUtilization], float | None], width: int
+) -> npt.NDArray[np.float64]:
+    """One field, each value at the position of its card."""
+    values = np.full((len(found), width), np.nan)
+    for row, (each, cards) in enumerate(zip(found, sets, strict=True)):
+        if each.gpus:
+            positions = _positions(cards)
+            line: list[float | None] = [None] * width
+            for gpu in each.gpus:
+                place = positions.get((gpu.runtime, gpu.index))
+                if place is not None:
+                    line[place] = read(gpu)
+            values[row] = line
+    return values
+
+
+@lru_cache(maxsize=4096)
+def _positions(cards: CardSet) -> dict[tuple[str, int], int]:
+    """By plain pairs, which cost less to make than ids of cards."""
+    return {(card.runtime, card.index): place for card, place in cards.position.items()}
 
 
 def refuse_age(max_age_s: float) -> None:
