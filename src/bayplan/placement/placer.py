@@ -19,6 +19,7 @@ from bayplan.placement.filters.cost_sum import CostSum
 from bayplan.placement.filters.domain_spread import DomainSpread
 from bayplan.placement.filters.within import Within
 from bayplan.placement.handlers.fit_tiers import FitTiers, Tiers
+from bayplan.placement.numa_zones import any_strict
 from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
 from bayplan.placement.weights import reweighted
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from bayplan.framework.profile import Profile
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
+    from bayplan.placement.looking import CardOrder
     from bayplan.placement.subject import Subject
 
 
@@ -52,6 +54,7 @@ class Placer:
         self._observers = tuple(observers)
         self._skip_broken = skip_broken
         self._last: Tiers | None = None
+        self._zoned = any_strict(snapshot.pools)
         self._schedulers: dict[tuple[str, Extras], Scheduler] = {}
         self._checkers: dict[str, Scheduler] = {}
 
@@ -101,10 +104,15 @@ class Placer:
 
     def devices(self, strategy: str) -> Devices:
         """The resolve step of a strategy, for whoever asks about rows that were not picked."""
-        return Devices(self.snapshot, card_order(self._profiles[self.strategy(strategy)]))
+        return Devices(self.snapshot, self.order(strategy))
+
+    def order(self, strategy: str) -> CardOrder:
+        """How a strategy chooses cards inside a worker."""
+        return card_order(self._profiles[self.strategy(strategy)])
 
     def scheduler(self, name: str, extras: Extras = NONE) -> Scheduler:
         """The scheduler of a strategy and of the filters that only some workloads need."""
+        self._follow_zones()
         known = self._schedulers.get((name, extras))
         if known is None:
             known = self._schedulers[name, extras] = self._scheduler(name, extras)
@@ -112,6 +120,7 @@ class Placer:
 
     def checker(self, name: str) -> Scheduler:
         """The filters of a strategy that judge each row by itself, and no scores: for whoever asks what might be."""
+        self._follow_zones()
         known = self._checkers.get(name)
         if known is None:
             profile, table = self._profiles[name], self.snapshot.table
@@ -122,6 +131,13 @@ class Placer:
             known = Scheduler(checks, FitTiers(), table=table, skip_broken=self._skip_broken)
             self._checkers[name] = known
         return known
+
+    def _follow_zones(self) -> None:
+        """Workers change while schedulers are kept, and the first that insists on NUMA zones changes what they run."""
+        if self._zoned is not (zoned := any_strict(self.snapshot.pools)):
+            self._zoned = zoned
+            self._schedulers.clear()
+            self._checkers.clear()
 
     def _scheduler(self, name: str, extras: Extras) -> Scheduler:
         profile = reweighted(self._profiles[name], extras.weights)

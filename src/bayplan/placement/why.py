@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayplan.placement.asking import ask_tiers
-from bayplan.placement.extras import extras_of
+from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.refused import keep_nearest
-from bayplan.placement.search import Search
+from bayplan.placement.search import NO_LIMITS, Limits, Search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayplan.cluster.booking import Booking
     from bayplan.framework.evaluation.explain import Explanation, Term
     from bayplan.framework.reasons import Rejection
     from bayplan.placement.ask import Ask
@@ -63,16 +64,32 @@ class Why:
 def explain(planner: Planner, request: Request) -> Why:
     """Ask every filter about every worker, also after a first refusal."""
     plan = planner.plan(request, reasons=False)
+    limits = _limits(planner, request, plan)
     answers = {worker.name: WorkerAnswer(worker.name) for worker in planner.snapshot.workers}
     for member in request.members:
-        _ask_member(planner, request, member, answers)
+        _ask_member(planner, request, member, answers, limits)
     gang = Gang(plan.desired, plan.minimum, plan.desired - len(plan.blocked), plan.blocked)
     return Why(request, plan, tuple(answers.values()), gang)
 
 
-def _ask_member(planner: Planner, request: Request, member: Member, answers: dict[str, WorkerAnswer]) -> None:
-    held = [booking for booking in planner.bookings if booking.workload == request.workload.name]
-    search = Search(planner, request, held, 1)
+def _limits(planner: Planner, request: Request, plan: Plan) -> Limits:
+    """The domains in which a gang that keeps to one could stand, with the room of all others."""
+    gang = request.workload.gang
+    if gang is None or gang.within is None or not plan.desired:
+        return NO_LIMITS
+    arranging = Arranging(planner, request, _held(planner, request), plan.desired, plan.minimum, reasons=False)
+    return Limits(within=arranging.domains(gang.within))
+
+
+def _held(planner: Planner, request: Request) -> list[Booking]:
+    return [booking for booking in planner.bookings if booking.workload == request.workload.name]
+
+
+def _ask_member(
+    planner: Planner, request: Request, member: Member, answers: dict[str, WorkerAnswer], limits: Limits
+) -> None:
+    held = _held(planner, request)
+    search = Search(planner, request, held, 1, limits=limits)
     numbers = {booking.replica for booking in held}
     number = next(each for each in range(len(numbers) + 1) if each not in numbers)
     copies = max(1, request.workload.desired - len(numbers))
@@ -89,9 +106,9 @@ def _ask_tiers(
     shape = member.sized.shape
     for ask in asks:
         outcome = search.placer.place(
-            search.subject(number, asks), shape.strategy, (ask,),
-            table=search.trial, extras=extras_of(asks, shape), seed=search.planner.seed(number), now=search.planner.now,
-            explained=True,
+            search.subject(number, asks, member), shape.strategy, (ask,),
+            table=search.trial, extras=search.extras(member, asks), seed=search.planner.seed(number),
+            now=search.planner.now, explained=True,
         )  # fmt: skip
         for explanation in outcome.explanations.values():
             if len(explanation.keys) == len(answers):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.placement import min_resources
 from bayplan.placement.gangs.affordable import affordable_workers
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.mixed import search_mixed
 from bayplan.placement.plans import Verdict
-from bayplan.placement.search import NO_LIMITS, Limits, Search
+from bayplan.placement.refused import Refused, Summary
+from bayplan.placement.search import NO_LIMITS, Limits, Search, members_of
 from bayplan.placement.subject import Within
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.topology import Level
+    from bayplan.placement.min_resources import Shortage
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Member, Plan, Request
 
@@ -36,8 +39,6 @@ class Arranging:
     desired: int
     minimum: int
     reasons: bool = True
-    rooms: dict[int, int] = field(default_factory=dict)
-    """By domain, how many members it would hold, of those that were tried."""
 
     def plan(self) -> Plan:
         """The plan: as many as fit, none if that is too few."""
@@ -52,15 +53,30 @@ class Arranging:
     def arrange(self) -> Arranged:
         """The try that holds most members."""
         gang = self.request.workload.gang
+        if short := self._shortages():
+            return self._short(short)
         if gang is not None and gang.within is not None:
             return self._within(gang.within)
-        return self._anywhere(NO_LIMITS)
+        return self.anywhere(NO_LIMITS)
+
+    def _shortages(self) -> list[Shortage]:
+        gang = self.request.workload.gang
+        if gang is None or gang.min_resources is None:
+            return []
+        return min_resources.missing(self.planner.fork, gang.min_resources, self.held)
+
+    def _short(self, short: Sequence[Shortage]) -> Arranged:
+        """Nobody is tried: the cluster lacks what the gang wants to see free."""
+        search = Search(self.planner, self.request, self.held, self.minimum, reasons=False)
+        for member, left in search.missing():
+            search.blocked += members_of(self.request.workload, member, left)
+        message = "; ".join(each.message for each in short)
+        search.refused = Refused(beside=[Summary("gang-short", len(search.workers), curable=True, message=message)])
+        return Arranged(search, [], exact=True)
 
     def _waiting(self, search: Search) -> Verdict:
         """Whether the minimum would fit if every booking were gone; where nobody can tell, it may wait."""
-        emptied = replace(
-            self, planner=self.planner.emptied(), held=(), desired=self.minimum, reasons=False, rooms={}
-        ).arrange()
+        emptied = replace(self, planner=self.planner.emptied(), held=(), desired=self.minimum, reasons=False).arrange()
         if len(emptied.placed) >= self.minimum:
             return Verdict.WAITING
         if emptied.exact or not _possible(emptied.search, self.minimum):
@@ -72,7 +88,7 @@ class Arranging:
         search = Search(self.planner, self.request, self.held, self.minimum, reasons=reasons, limits=limits)
         return Arranged(search, search.place(self.desired))
 
-    def _anywhere(self, limits: Limits) -> Arranged:
+    def anywhere(self, limits: Limits) -> Arranged:
         """The members in the order of the document; where that leaves some out, the hungriest first, then a search."""
         best = self._try(limits, reasons=self.reasons)
         if len(best.placed) == self.desired:
@@ -115,21 +131,40 @@ class Arranging:
 
     def _within(self, level: Level) -> Arranged:
         """The domain with the least room that holds all; where none does, the one that holds most."""
-        nowhere = Within(np.zeros(0, np.int64), self.minimum)
         best: Arranged | None = None
         exact = True
+        rooms = np.zeros(max(1, len(self.planner.snapshot.domains[level])), np.int64)
         for domain in self._domains(level):
-            tried = self._anywhere(Limits(within=Within(np.array([domain], np.int64), self.minimum)))
-            self.rooms[domain] = len(tried.placed)
+            tried = self._inside(domain)
+            rooms[domain] = len(tried.placed)
+            if len(tried.placed) == self.desired:
+                return self._explained(tried)
             exact &= tried.exact
             if best is None or tried.beats(best):
                 best = tried
-            if len(tried.placed) == self.desired:
-                return tried
+        nowhere = self._try(Limits(within=Within(np.zeros(0, np.int64), self.desired, rooms)), reasons=self.reasons)
         if best is None:
-            best = self._try(Limits(within=nowhere), reasons=self.reasons)
-        best.exact = exact
+            best = nowhere
+        best.search.refused, best.exact = nowhere.search.refused, exact
         return best
+
+    def _inside(self, domain: int) -> Arranged:
+        limits = Limits(within=Within(np.array([domain], np.int64), self.minimum))
+        return replace(self, reasons=False).anywhere(limits)
+
+    def _explained(self, found: Arranged) -> Arranged:
+        """The same once more with what only people read."""
+        if not self.reasons:
+            return found
+        again = self.anywhere(found.search.limits)
+        return again if len(again.placed) == len(found.placed) else found
+
+    def domains(self, level: Level) -> Within:
+        """Every domain with how many members it would hold: those that hold enough are where the gang could stand."""
+        rooms = np.zeros(max(1, len(self.planner.snapshot.domains[level])), np.int64)
+        for domain in self._domains(level):
+            rooms[domain] = len(self._inside(domain).placed)
+        return Within(np.flatnonzero(rooms >= self.minimum), self.minimum, rooms)
 
     def _domains(self, level: Level) -> Iterator[int]:
         """The domains that might hold the gang, the tightest first; where members stand already, only theirs."""

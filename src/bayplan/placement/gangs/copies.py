@@ -1,0 +1,188 @@
+"""How many copies of an ask each worker holds, and what each further copy scores there.
+
+Room is no second formula: the very filters that decide are asked about the row with 0, 1, 2 … copies booked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bayplan.cluster.columns import HELD, STATE_NAMES, domain_column
+from bayplan.placement.ask import Taking
+from bayplan.placement.gangs.supposed import Supposed
+from bayplan.placement.subject import Subject
+from bayplan.placement.variants import variant_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.domains import Domains
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.plugins import FloatArray, IndexArray
+    from bayplan.framework.table import Table
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.placer import Placer
+
+MOST_COPIES = 64
+"""So many copies of one ask on one worker are looked ahead, which is more than a worker with cards holds."""
+
+_NOBODY = Subject("")
+_REFUSED = -np.inf
+_HELD = tuple(spec.name for spec in HELD)
+_FOLLOWS = tuple(name for name in STATE_NAMES if name not in _HELD)
+
+
+class Copy(NamedTuple):
+    """One copy on a worker: which one it is there, counted from 0, and its total."""
+
+    row: int
+    number: int
+    total: float
+
+
+def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork) -> bool:
+    """Whether copies of an ask can be looked ahead: cards of one worker, whole or by share, scored row by row."""
+    if ask.taking not in (Taking.WHOLE, Taking.SHARE, Taking.NOTHING) or ask.spans or ask.overcommit or ask.unknown:
+        return False
+    if ask.anti_affinity or ask.max_usd_per_hour is not None:
+        return False
+    name = placer.strategy(strategy)
+    binding: Any = placer.scheduler(name).evaluator(variant_of(name, ask), table).binding
+    return not binding.late and len(binding.levels) == 1
+
+
+class Copies:
+    """One ask on one table, kept up to date with it: rows that were written are looked at again.
+
+    A row that was written with exactly the copies that were foreseen is not: what was said of its second copy is now
+    said of its first.
+    """
+
+    def __init__(self, placer: Placer, strategy: str, ask: Ask, table: Table | Fork) -> None:
+        name = placer.strategy(strategy)
+        self.ask, self.table = ask, table
+        self._order = placer.order(name)
+        self._evaluator: Any = placer.scheduler(name).evaluator(variant_of(name, ask), table)
+        self._domains = placer.snapshot.domains
+        columns = table.columns
+        self._type = np.dtype([(each, columns[each].dtype, columns[each].shape[1:]) for each in (*_HELD, *_FOLLOWS)])
+        self._held_bytes = sum(self._type[each].itemsize for each in _HELD)
+        self._totals: FloatArray = np.full((table.size, 2), _REFUSED)
+        self._chosen = np.zeros((table.size, 2), np.uint64)
+        self._shape = np.zeros((table.size, 2), np.int16)
+        self._states = np.zeros((table.size, 2), self._type)
+        self._at = [0] * table.size  # how many of the copies that were looked at are booked by now
+        self._first: FloatArray = np.full(table.size, _REFUSED)
+        self.rooms: npt.NDArray[np.int64] = np.zeros(table.size, np.int64)
+        self._sums: dict[str, npt.NDArray[np.int64]] = {}
+        self._written: list[str] = []  # the columns that a copy changes
+        self._tick = self._generation = -1
+
+    def sync(self) -> None:
+        """Look again at the rows that changed."""
+        table = self.table
+        if self._generation != table.generation:
+            self._look(np.arange(table.size))
+            self._generation = table.generation
+        elif self._tick != table.log.tick:
+            since = table.log.since(self._tick, table.size)
+            changed = range(table.size) if since is None else dict.fromkeys(since.tolist())
+            fresh = [row for row in changed if not self._shifted(row)]
+            if fresh:
+                self._look(np.array(fresh, np.intp))
+        self._tick = table.log.tick
+
+    def _shifted(self, row: int) -> bool:
+        """Whether the row is now what it was to be after some copies; if so, move what is known of it."""
+        room = self.rooms.item(row)
+        if not room:
+            return False
+        columns, at = self.table.columns, self._at[row]
+        states = self._states[row]
+        booked = columns["bookings"].item(row) - states["bookings"].item(at) + 1
+        if not 0 < booked <= room:
+            return False
+        now = b"".join([columns[name][row].tobytes() for name in _HELD])
+        if states[at + booked - 1].tobytes()[: self._held_bytes] != now:
+            return False
+        self._at[row] = at = at + booked
+        self._first[row] = self._totals[row, at]
+        self.rooms[row] = room - booked
+        for column, sums in self._sums.items():
+            if (domain := columns[column].item(row)) >= 0:
+                sums[domain] -= booked
+        return True
+
+    def _look(self, index: IndexArray) -> None:
+        supposed, rows = Supposed(self.table, index), index
+        for row in index.tolist():
+            self._at[row] = 0
+        self._totals[index] = _REFUSED
+        self.rooms[index] = 0
+        self._sums.clear()
+        for number in range(MOST_COPIES):
+            (total,) = self._evaluator.judge(self.ask, rows, supposed.state)
+            accepted = total != _REFUSED
+            if not accepted.any():
+                break
+            if number == self._totals.shape[1] - 1:  # what lies behind the last copy is always refused
+                self._grow()
+            self._totals[rows, number] = total
+            rows = rows[accepted]
+            supposed.keep(accepted)
+            self.rooms[rows] += 1
+            before = supposed.columns
+            chosen, shape = supposed.book(self.ask, self._order, _NOBODY)
+            self._chosen[rows, number] = (chosen * (1 << np.arange(chosen.shape[1], dtype=np.uint64))).sum(1)
+            self._shape[rows, number] = shape
+            for name in self._type.names or ():
+                column = supposed.columns[name]
+                self._states[name][rows, number] = column
+                if name not in self._written and not np.array_equal(column, before[name]):
+                    self._written.append(name)
+        self._first[index] = self._totals[index, 0]
+
+    def _grow(self) -> None:
+        """Room for as many copies again."""
+        size, more = self._totals.shape
+        self._totals = np.concatenate([self._totals, np.full((size, more), _REFUSED)], 1)
+        self._chosen = np.concatenate([self._chosen, np.zeros((size, more), np.uint64)], 1)
+        self._shape = np.concatenate([self._shape, np.zeros((size, more), np.int16)], 1)
+        self._states = np.concatenate([self._states, np.zeros((size, more), self._type)], 1)
+
+    def sums(self, domains: Domains) -> npt.NDArray[np.int64]:
+        """How many copies each domain holds."""
+        column = domain_column(domains.level)
+        found = self._sums.get(column)
+        if found is None:
+            found = self._sums[column] = domains.sums(self.rooms)
+        return found
+
+    def total(self, number: int, row: int) -> float:
+        """What a copy scores on a worker that holds so many further ones already; -inf where it has no room."""
+        place = self._at[row] + number
+        return self._totals.item((row, place)) if place < self._totals.shape[1] else _REFUSED
+
+    def firsts(self, inside: slice) -> FloatArray:
+        """What the first copy scores on each of these rows."""
+        return self._first[inside].copy()
+
+    def cards(self, copy: Copy) -> tuple[int, list[int]]:
+        """The number of the shape that a copy takes, and the positions of its cards."""
+        place = (copy.row, self._at[copy.row] + copy.number)
+        bits = self._chosen.item(place)
+        places = [each for each in range(bits.bit_length()) if bits >> each & 1]
+        return self._shape.item(place), places
+
+    def writes(self, copies: Iterable[Copy]) -> dict[int, dict[str, Any]]:
+        """The rows as they are once these copies are booked."""
+        names = self._written
+        found = {}
+        for row, number in {copy.row: copy.number for copy in copies}.items():
+            state = self._states[row, self._at[row] + number]
+            found[row] = {name: state[name] for name in names}
+        return found

@@ -1,0 +1,153 @@
+"""Gangs of equal members as one decision: the domain, the workers and the cards of all of them at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.placement.devices import NO_CARDS, book_cards
+from bayplan.placement.gangs.copies import Copies, Copy
+from bayplan.placement.placed import Placed
+from bayplan.placement.subject import Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bayplan.cluster.domains import Domains
+    from bayplan.cluster.topology import Level
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.plugins import FloatArray
+    from bayplan.framework.table import Table
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.devices import Devices
+    from bayplan.placement.placer import Placer
+
+_REFUSED = -np.inf
+_MOST = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class GangAsk:
+    """Equal members: place `desired`, else as many as fit but at least `minimum`, all inside one domain of a level."""
+
+    workload: str
+    ask: Ask
+    desired: int
+    minimum: int
+    within: Level | None = None
+    priority: int = 0
+
+
+class GangPlaced:
+    """The members of a gang: the worker and the cards of each. Bookings are made when somebody looks at them."""
+
+    def __init__(self, gang: GangAsk, picked: Sequence[Copy], copies: Copies, devices: Devices) -> None:
+        self.gang, self.picked = gang, picked
+        self._devices = devices
+        self._cards = [copies.cards(copy) for copy in picked]
+
+    @cached_property
+    def members(self) -> tuple[Placed, ...]:
+        """What each member books."""
+        gang, ask, found = self.gang, self.gang.ask, []
+        for number, (copy, (which, places)) in enumerate(zip(self.picked, self._cards, strict=True)):
+            shape = ask.shapes[which] if places else NO_CARDS
+            booked = book_cards(ask, shape.need_mib, self._devices.cards(copy.row), places)
+            subject = Subject(gang.workload, number, gang.priority, gang.workload)
+            found.append(Placed(ask.tier, shape, (self._devices.part(ask, copy.row, booked, subject),)))
+        return tuple(found)
+
+
+class GangPlacer:
+    """Decides for gangs, on one table. What it knows of an ask is kept, and brought up to date when it is asked."""
+
+    def __init__(self, placer: Placer, strategy: str, table: Table | Fork | None = None) -> None:
+        self._placer, self._strategy = placer, strategy
+        self._table = placer.snapshot.table if table is None else table
+        self._devices = placer.devices(strategy)
+        self._known: dict[Ask, Copies] = {}
+
+    def place(self, gang: GangAsk) -> tuple[GangPlaced | None, dict[int, dict[str, Any]]]:
+        """Where the gang goes (None where not even its minimum fits) and the rows as they are then."""
+        (found,), writes = self.place_many((gang,))
+        return found, writes
+
+    def place_many(self, gangs: Sequence[GangAsk]) -> tuple[list[GangPlaced | None], dict[int, dict[str, Any]]]:
+        """One gang after the other, each on what the former ones leave; all of them ask the same.
+
+        Equal to placing and booking them one by one, because nothing that they leave behind has to be asked again.
+        """
+        copies = self.copies(gangs[0].ask)
+        picking = _Picking(copies, self._table.size)
+        found: list[GangPlaced | None] = []
+        for gang in gangs:
+            domains = None if gang.within is None else self._placer.snapshot.domains[gang.within]
+            picked = picking.pick(gang.desired, gang.minimum, domains)
+            found.append(GangPlaced(gang, picked, copies, self._devices) if picked else None)
+        return found, copies.writes(picking.last())
+
+    def copies(self, ask: Ask) -> Copies:
+        """What is known of an ask, as of now."""
+        known = self._known.get(ask)
+        if known is None:
+            known = self._known[ask] = Copies(self._placer, self._strategy, ask, self._table)
+        known.sync()
+        return known
+
+
+class _Picking:
+    """What gangs that were not booked yet have taken of the copies."""
+
+    def __init__(self, copies: Copies, size: int) -> None:
+        self._copies, self._size = copies, size
+        self._taken: dict[int, int] = {}
+        self._sums: dict[int, Any] = {}
+        self._totals: dict[tuple[int, int], FloatArray] = {}
+
+    def last(self) -> Iterable[Copy]:
+        """The last copy on each row."""
+        return [Copy(row, taken - 1, 0.0) for row, taken in self._taken.items()]
+
+    def pick(self, desired: int, minimum: int, domains: Domains | None) -> list[Copy]:
+        """The copies of one gang, the best first; none where fewer than the minimum fit."""
+        for members in (desired,) if minimum == desired else (desired, minimum):
+            inside = self._inside(domains, members)
+            if inside is not None:
+                return self._best(desired, *inside)
+        return []
+
+    def _inside(self, domains: Domains | None, members: int) -> tuple[int, int, Any, int] | None:
+        """The rows of the domain with the least room that holds so many members, and where its room is counted."""
+        key = id(domains)
+        sums = self._sums.get(key)
+        if sums is None:
+            rooms = self._copies.rooms.sum(keepdims=True) if domains is None else self._copies.sums(domains)
+            sums = self._sums[key] = rooms.copy()
+        enough = np.where(sums >= members, sums, _MOST)
+        best = int(enough.argmin()) if len(enough) else -1
+        if best < 0 or enough.item(best) == _MOST:
+            return None
+        if domains is None:
+            return 0, self._size, sums, best
+        return domains.starts.item(best), domains.stops.item(best), sums, best
+
+    def _best(self, members: int, start: int, stop: int, sums: Any, domain: int) -> list[Copy]:
+        totals = self._totals.get((start, stop))
+        if totals is None:
+            totals = self._totals[start, stop] = self._copies.firsts(slice(start, stop))
+        taken, found = self._taken, []
+        for _ in range(members):
+            place = int(totals.argmax())
+            total = totals.item(place)
+            if total == _REFUSED:
+                break
+            row = start + place
+            number = taken.get(row, 0)
+            found.append(Copy(row, number, total))
+            taken[row] = number + 1
+            totals[place] = self._copies.total(number + 1, row)
+        sums[domain] -= len(found)
+        return found
