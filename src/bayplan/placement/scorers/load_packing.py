@@ -25,10 +25,9 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class LoadPacking:
-    """Scores the load p that a resource would have, in percent: what was measured and what the workload is expected
-    to use.
+    """Scores how near the load of a resource would come to a target from below.
 
-    It rises from `targetPercent` / 100 at no load to 1 at the target, falls to that value just behind it, and from
+    The load is what was measured and what the workload is expected to use together. The score rises from `targetPercent` / 100 at no load to 1 at the target, falls to that value just behind it, and from
     there to 0 at 100 percent. So workers fill up to the target before others are touched, and beyond it the less
     loaded one is taken.
 
