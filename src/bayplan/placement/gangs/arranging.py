@@ -11,6 +11,7 @@ from bayplan.cluster.columns import UNKNOWN, domain_column
 from bayplan.placement import min_resources
 from bayplan.placement.gangs.affordable import affordable_workers
 from bayplan.placement.gangs.arranged import Arranged
+from bayplan.placement.gangs.counting import count_members
 from bayplan.placement.gangs.mixed import search_mixed
 from bayplan.placement.plans import Verdict
 from bayplan.placement.refused import Refused, Summary
@@ -131,6 +132,9 @@ class Arranging:
 
     def _within(self, level: Level) -> Arranged:
         """The domain with the least room that holds all; where none does, the one that holds most."""
+        counted = count_members(self, level)
+        if counted is not None:
+            return counted
         best: Arranged | None = None
         exact = True
         rooms = np.zeros(max(1, len(self.planner.snapshot.domains[level])), np.int64)

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayplan.cluster.columns import HELD, STATE_NAMES, domain_column
 from bayplan.placement.ask import Taking
+from bayplan.placement.extras import NONE, Extras
 from bayplan.placement.gangs.supposed import Supposed
 from bayplan.placement.subject import Subject
 from bayplan.placement.variants import variant_of
@@ -44,14 +45,14 @@ class Copy(NamedTuple):
     total: float
 
 
-def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork) -> bool:
+def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE) -> bool:
     """Whether copies of an ask can be looked ahead: cards of one worker, whole or by share, scored row by row."""
     if ask.taking not in (Taking.WHOLE, Taking.SHARE, Taking.NOTHING) or ask.spans or ask.overcommit or ask.unknown:
         return False
-    if ask.anti_affinity or ask.max_usd_per_hour is not None:
+    if extras != Extras(weights=extras.weights):
         return False
     name = placer.strategy(strategy)
-    binding: Any = placer.scheduler(name).evaluator(variant_of(name, ask), table).binding
+    binding: Any = placer.scheduler(name, extras).evaluator(variant_of(name, ask), table).binding
     return not binding.late and len(binding.levels) == 1
 
 
@@ -62,11 +63,11 @@ class Copies:
     said of its first.
     """
 
-    def __init__(self, placer: Placer, strategy: str, ask: Ask, table: Table | Fork) -> None:
+    def __init__(self, placer: Placer, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE) -> None:
         name = placer.strategy(strategy)
         self.ask, self.table = ask, table
         self._order = placer.order(name)
-        self._evaluator: Any = placer.scheduler(name).evaluator(variant_of(name, ask), table)
+        self._evaluator: Any = placer.scheduler(name, extras).evaluator(variant_of(name, ask), table)
         self._domains = placer.snapshot.domains
         columns = table.columns
         self._type = np.dtype([(each, columns[each].dtype, columns[each].shape[1:]) for each in (*_HELD, *_FOLLOWS)])

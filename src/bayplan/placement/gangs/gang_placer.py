@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.placement.devices import NO_CARDS, book_cards
+from bayplan.placement.extras import NONE
 from bayplan.placement.gangs.copies import Copies, Copy
 from bayplan.placement.placed import Placed
 from bayplan.placement.subject import Subject
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
     from bayplan.placement.devices import Devices
+    from bayplan.placement.extras import Extras
     from bayplan.placement.placer import Placer
 
 _REFUSED = -np.inf
@@ -64,8 +66,8 @@ class GangPlaced:
 class GangPlacer:
     """Decides for gangs, on one table. What it knows of an ask is kept, and brought up to date when it is asked."""
 
-    def __init__(self, placer: Placer, strategy: str, table: Table | Fork | None = None) -> None:
-        self._placer, self._strategy = placer, strategy
+    def __init__(self, placer: Placer, strategy: str, table: Table | Fork | None = None, extras: Extras = NONE) -> None:
+        self._placer, self._strategy, self._extras = placer, strategy, extras
         self._table = placer.snapshot.table if table is None else table
         self._devices = placer.devices(strategy)
         self._known: dict[Ask, Copies] = {}
@@ -93,7 +95,7 @@ class GangPlacer:
         """What is known of an ask, as of now."""
         known = self._known.get(ask)
         if known is None:
-            known = self._known[ask] = Copies(self._placer, self._strategy, ask, self._table)
+            known = self._known[ask] = Copies(self._placer, self._strategy, ask, self._table, self._extras)
         known.sync()
         return known
 
