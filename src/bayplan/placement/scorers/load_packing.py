@@ -27,9 +27,9 @@ _ROUNDING = 1e-9
 class LoadPacking:
     """Scores how near the load of a resource would come to a target from below.
 
-    The load is what was measured and what the workload is expected to use together. The score rises from `targetPercent` / 100 at no load to 1 at the target, falls to that value just behind it, and from
-    there to 0 at 100 percent. So workers fill up to the target before others are touched, and beyond it the less
-    loaded one is taken.
+    The load is what was measured and what the workload is expected to use together. The score rises from
+    `targetPercent` / 100 at no load to 1 at the target, falls to that value just behind it, and from there to 0 at 100
+    percent. So workers fill up to the target before others are touched, and beyond it the less loaded one is taken.
 
     Of `gpu` a workload is expected to use its `computePercent`, else the most of its `dryRun` on that model, else all;
     of `gpu-memory` what it would book; of `cpu` what it asks for, and a Pod, container by container, its limit, else
