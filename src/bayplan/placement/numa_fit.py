@@ -64,10 +64,11 @@ def _as_one(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
     zones = zones_of(rows)
     hosting = zones.hosting(together(ask, 0))
     if ask.taking is Taking.NOTHING:
-        return hosting.any(1), room
+        return np.asarray(hosting.any(1)), room
     if ask.taking is Taking.SLICES:
-        enough = cards_in(ask, rows, zones, 0) >= ask.card_counts[0]
-        return (hosting & enough).any(1) | (rooms(ask, rows) < ask.card_counts[0]), room
+        holds = hosting & (cards_in(ask, rows, zones, 0) >= ask.card_counts[0])
+        fits: BoolArray = np.asarray(holds.any(1)) | (rooms(ask, rows) < ask.card_counts[0])
+        return fits, room
     return _in_best_zone(ask, rows, room, hosting[:, :, None] & zones.inside)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.cluster import Cluster
+from bayplan.cluster.snapshot import by_worker
 from bayplan.framework.errors import InputError
 from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.fields import Fields, Findings
@@ -15,7 +16,7 @@ from bayplan.manifests.inventory.model_cache import add_cached, is_model, read_c
 from bayplan.manifests.inventory.node import read_node
 from bayplan.manifests.inventory.notes import Notes
 from bayplan.manifests.inventory.pod import PodBookings, read_pod
-from bayplan.manifests.inventory.resource_topology import joined, read_zones
+from bayplan.manifests.inventory.resource_topology import given_back, joined, read_zones
 from bayplan.manifests.inventory.sorting import (
     CLUSTER,
     GPUSTACK_INSTANCE,
@@ -122,8 +123,15 @@ class _Gathering:
         for instance in self.instances:
             self.bookings += instances.book(instance)
         self.bookings += [held for pod in self.pods if (held := pods.book(pod)) is not None]
+        self._give_back()
         cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), tuple(self.budgets))
         return Inventory(cluster, self.notes.warnings)
+
+    def _give_back(self) -> None:
+        """What bookings hold is not available in a zone, and is not to be counted twice."""
+        held = by_worker(self.bookings) if self.zones else {}
+        for name in self.zones.keys() & held.keys() & self.workers.keys():
+            self.workers[name] = given_back(self.workers[name], self.zones[name], held[name])
 
     def _add(self, worker: Worker, entry: Entry, path: str) -> None:
         earlier = self.sources.setdefault(worker.name, entry)

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.frozen_map import FrozenMap
-from bayplan.cluster.numa import NO_DISTANCES, Numa, NumaZone
+from bayplan.cluster.numa import NO_DISTANCES, Numa, NumaZone, shared_zone
 from bayplan.cluster.quantities import parse_count, shown
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.amounts import bytes_offered, cards_counted, cpu_offered
 from bayplan.manifests.inventory.entry import mapping, mappings, name_of, text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.cluster.booking import Booking
     from bayplan.cluster.gpu import Gpu
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.inventory.entry import Entry
@@ -21,6 +24,9 @@ if TYPE_CHECKING:
 
 _ZONE_NAME = re.compile(r"(?:.*[^0-9])?([0-9]{1,6})")
 _CARDS = {"nvidia.com/gpu": "cuda", "amd.com/gpu": "rocm"}
+_HOST = {"cpu": cpu_offered, "memory": bytes_offered}
+_AVAILABLE = ("available", "allocatable", "capacity")
+_ALLOCATABLE = ("allocatable", "capacity", "available")
 _POLICIES = {
     "none": "none",
     "besteffort": "best-effort",
@@ -32,11 +38,14 @@ _POLICIES = {
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """What such an object says: the zones, and how many cards of a runtime each has and could give now."""
+    """What such an object says: the zones as they are now, and as they would be if nobody held anything; and how many
+    cards of a runtime each has and could give now.
+    """
 
     entry: Entry
     worker: str
     numa: Numa
+    whole: dict[int, NumaZone]
     cards: dict[str, dict[int, tuple[int, int]]]
 
 
@@ -44,16 +53,18 @@ def read_zones(entry: Entry) -> Zones:
     """The zones of the worker whose name the object has."""
     policy, scope = _manager(entry.data)
     zones: list[NumaZone] = []
+    whole: dict[int, NumaZone] = {}
     cards: dict[str, dict[int, tuple[int, int]]] = {runtime: {} for runtime in _CARDS.values()}
     for number, data in enumerate(mappings(entry.data, "zones", "zones")):
         place = f"zones[{number}]"
         if text(data, "type", f"{place}.type") in ("", "Node"):
-            zone, held = _zone(data, place)
+            zone, most, held = _zone(data, place)
             zones.append(zone)
+            whole[zone.id] = most
             for runtime, counts in held.items():
                 cards[runtime][zone.id] = counts
     name = name_of(mapping(entry.data, "metadata", "metadata"), "metadata.name")
-    return Zones(entry, name, Numa(policy, scope, tuple(zones)), cards)
+    return Zones(entry, name, Numa(policy, scope, tuple(zones)), whole, cards)
 
 
 def joined(worker: Worker, zones: Zones, notes: Notes) -> Worker:
@@ -63,6 +74,36 @@ def joined(worker: Worker, zones: Zones, notes: Notes) -> Worker:
         if counts:
             gpus = _spread_over(gpus, runtime, counts, zones, notes)
     return replace(worker, gpus=gpus, numa=zones.numa)
+
+
+def given_back(worker: Worker, zones: Zones, bookings: Iterable[Booking]) -> Worker:
+    """The worker with what these bookings hold counted as its zones' again: it is not available, but it is theirs.
+
+    No zone has more than it could give if nobody held anything.
+    """
+    zone_of_card = {gpu.card: gpu.numa for gpu in worker.gpus}
+    held: dict[int, tuple[int, int]] = {}
+    for booking in bookings:
+        zone = shared_zone(zone_of_card[part.card] for part in booking.cards if part.card in zone_of_card)
+        if zone is not None:
+            cpu, ram = held.get(zone, (0, 0))
+            held[zone] = cpu + booking.cpu_milli, ram + booking.ram_mib
+    if not held:
+        return worker
+    numa = replace(zones.numa, zones=tuple(_with(zone, zones.whole, held) for zone in zones.numa.zones))
+    return replace(worker, numa=numa)
+
+
+def _with(zone: NumaZone, whole: dict[int, NumaZone], held: dict[int, tuple[int, int]]) -> NumaZone:
+    cpu, ram = held.get(zone.id, (0, 0))
+    most = whole[zone.id]
+    return replace(
+        zone, cpu_milli=_grown(zone.cpu_milli, cpu, most.cpu_milli), ram_mib=_grown(zone.ram_mib, ram, most.ram_mib)
+    )
+
+
+def _grown(amount: int | None, by: int, most: int | None) -> int | None:
+    return None if amount is None or most is None else max(amount, min(amount + by, most))
 
 
 def _spread_over(
@@ -104,27 +145,30 @@ def _manager(data: dict[str, Any]) -> tuple[str, str]:
     return policy, scope
 
 
-def _zone(data: dict[str, Any], place: str) -> tuple[NumaZone, dict[str, tuple[int, int]]]:
-    free, cards = {}, {}
+def _zone(data: dict[str, Any], place: str) -> tuple[NumaZone, NumaZone, dict[str, tuple[int, int]]]:
+    """A zone as it is, as it would be if nobody held anything, and its cards."""
+    free: dict[str, int] = {}
+    most: dict[str, int] = {}
+    cards = {}
     for number, resource in enumerate(mappings(data, "resources", f"{place}.resources")):
         name, where = resource.get("name"), f"{place}.resources[{number}]"
-        if name == "cpu":
-            free["cpu"] = cpu_offered(*_available(resource, where))
-        elif name == "memory":
-            free["memory"] = bytes_offered(*_available(resource, where))
+        if isinstance(name, str) and name in _HOST:
+            free[name] = _HOST[name](*_amount(resource, where, _AVAILABLE))
+            most[name] = _HOST[name](*_amount(resource, where, _ALLOCATABLE))
         elif isinstance(name, str) and name in _CARDS:
-            count = cards_counted(resource.get("allocatable", resource.get("capacity", 0)), f"{where}.allocatable")
-            cards[_CARDS[name]] = (count, cards_counted(*_available(resource, where)))
+            count = cards_counted(*_amount(resource, where, _ALLOCATABLE))
+            cards[_CARDS[name]] = (count, cards_counted(*_amount(resource, where, _AVAILABLE)))
     zone_id = _zone_id(data.get("name"), f"{place}.name")
-    return NumaZone(zone_id, free.get("cpu"), free.get("memory"), _distances(data, place)), cards
+    now, whole = (NumaZone(zone_id, amounts.get("cpu"), amounts.get("memory")) for amounts in (free, most))
+    return replace(now, distances=_distances(data, place)), whole, cards
 
 
-def _available(resource: dict[str, Any], place: str) -> tuple[object, str]:
-    """What is free, or as much as is known of it."""
-    for key in ("available", "allocatable", "capacity"):
+def _amount(resource: dict[str, Any], place: str, keys: tuple[str, ...]) -> tuple[object, str]:
+    """The first of these that is told, or as much as is known of it."""
+    for key in keys:
         if resource.get(key) is not None:
             return resource[key], f"{place}.{key}"
-    return 0, f"{place}.available"
+    return 0, f"{place}.{keys[0]}"
 
 
 def _distances(data: dict[str, Any], place: str) -> FrozenMap[int, int]:

@@ -23,7 +23,7 @@ class AlignedCards(CardFit):
     Where no zone holds the request all cards keep theirs, so that `numa-single-node` alone refuses the worker.
     """
 
-    reads = (*CardFit.reads, *READS)
+    reads: tuple[str, ...] = tuple(dict.fromkeys((*CardFit.reads, *READS)))
 
     def room(self, ask: Ask, rows: Rows) -> npt.NDArray[Any]:
         return aligned(ask, rows, super().room(ask, rows)).room

@@ -49,7 +49,7 @@ class CardFit:
     """
 
     name = "card-fit"
-    reads = (
+    reads: tuple[str, ...] = (
         "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_share_free_mib", "card_shareable",
         "card_wholly_free", "card_free_milli", "card_memory_mib", "links_id", "cards_id", "pools",
     )  # fmt: skip

@@ -13,7 +13,7 @@ from bayplan.placement.ask import Taking
 from bayplan.placement.fewest_zones import fewest_score
 from bayplan.placement.numa_fit import cards_in
 from bayplan.placement.numa_zones import BOUNDLESS, READS, demands, together, zones_of, zoning
-from bayplan.placement.parts import NEUTRAL
+from bayplan.placement.parts import NEUTRAL, not_known, part
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.slices import ROOM_READS
 
@@ -86,16 +86,13 @@ class NumaAlignment:
         if not ask.guaranteed:
             return ["a Pod that is not guaranteed may sit in any zone"] * rows.size
         zones = zones_of(rows)
-        asked = {"cpu": (ask.cpu_milli, zones.cpu_milli), "ram": (ask.ram_mib, zones.ram_mib)}
-        silent = {name: _untold(zones, amounts) for name, (want, amounts) in asked.items() if want}
-        return [
-            "not known: numa zones"
-            if not there
-            else f"not known: {', '.join(f'{name} of its zones' for name in silent if silent[name][line])}"
-            if any(each[line] for each in silent.values())
-            else ""
-            for line, there in enumerate(zones.there.any(1).tolist())
-        ]
+        there = np.asarray(zones.there.any(1))
+        parts = [part("NUMA zones", np.zeros(rows.size), there)]
+        for name, want, amounts in (("cpu", ask.cpu_milli, zones.cpu_milli), ("ram", ask.ram_mib, zones.ram_mib)):
+            if want and name in self.resources:
+                told = np.asarray((amounts < BOUNDLESS).all(1))
+                parts.append(part(f"{name} of the zones", np.zeros(rows.size), told, there))
+        return not_known(parts, rows.size)
 
     def _scored(self, rows: Any, zones: Zones, free: Numbers, wanted: list[Demand]) -> FloatArray:
         if self.strategy == "LeastNUMANodes":
@@ -123,8 +120,9 @@ class NumaAlignment:
             counted = weights > 0
             number = counted.sum(0)
             mean = np.where(counted, parts, 0.0).sum(0) / np.maximum(number, 1)
-            spread: FloatArray = np.where(counted, (parts - mean) ** 2, 0.0).sum(0)
-            return 1.0 - spread / np.maximum(number - 1, 1)
+            squares = np.where(counted, (parts - mean) ** 2, 0.0).sum(0)
+            balance: FloatArray = 1.0 - squares / np.maximum(number - 1, 1)
+            return balance
         total = weights.sum(0)
         taken: FloatArray = (parts * weights).sum(0) / np.where(total > 0, total, 1.0)
         return taken if self.strategy == "MostAllocated" else 1.0 - taken
@@ -138,12 +136,6 @@ def _cards(ask: Ask, rows: Any) -> tuple[Numbers, Numbers]:
         return np.full(rows.size, ask.layers.cards or 1), np.full(rows.size, ask.layers.card_mib(1))
     shape = np.maximum(rows.fit_shape, 0)
     return ask.card_counts[shape], ask.needs_mib[shape]
-
-
-def _untold(zones: Zones, amounts: Numbers) -> list[bool]:
-    """Whether no zone of a row tells how much it has."""
-    untold: list[bool] = (zones.there.any(1) & (amounts >= BOUNDLESS).any(1)).tolist()
-    return untold
 
 
 def _fewest(rows: Any, zones: Zones, free: Numbers, wanted: list[Demand]) -> FloatArray:

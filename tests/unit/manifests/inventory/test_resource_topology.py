@@ -7,7 +7,7 @@ import pytest
 
 from bayplan.cluster.numa import Numa, NumaZone
 from bayplan.framework.errors import InputError
-from unit.manifests.inventory.builders import FIXTURES, node, read, read_fixtures, read_one
+from unit.manifests.inventory.builders import FIXTURES, node, pod, read, read_fixtures, read_one
 
 
 def zone(number, *, distances=None, **resources):
@@ -47,6 +47,25 @@ def test_zones_are_what_is_free():
     worker = read_one(topology(zone(0, cpu=("4", "3"), memory=("8Gi", "1Gi"), distances={0: 10, 1: 20})), node())
 
     assert worker.numa == Numa("single-numa-node", "container", (NumaZone(0, 3000, 1024, {0: 10, 1: 20}),))
+
+
+GIVEN_BACK = {
+    "nobody holds anything": ([], [3000, 3000]),
+    "in the zone of its card": ([pod("p", gpu="1", cpu="1")], [4000, 3000]),
+    "without a card": ([pod("p", cpu="1")], [3000, 3000]),
+    "with cards of both zones": ([pod("p", gpu="2", cpu="1")], [3000, 3000]),
+    "no more than the zone could give": ([pod("p", gpu="1", cpu="9")], [8000, 3000]),
+    "one after the other": ([pod("p", gpu="1", cpu="1"), pod("q", gpu="1", cpu="2")], [4000, 5000]),
+}
+
+
+@pytest.mark.parametrize(("pods", "cores"), GIVEN_BACK.values(), ids=GIVEN_BACK)
+def test_what_pods_hold_is_not_counted_twice(pods, cores):
+    zones = [zone(number, cpu=("8", "3"), gpu=("1", "0")) for number in range(2)]
+    (worker,) = read(node("n", gpu="2"), topology(*zones), *pods).cluster.workers
+
+    assert [each.cpu_milli for each in worker.numa.zones] == cores
+    assert [each.ram_mib for each in worker.numa.zones] == [None, None]
 
 
 POLICIES = {
