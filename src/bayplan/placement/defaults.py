@@ -7,11 +7,15 @@ from typing import Any
 from bayplan.placement import five_factors
 from bayplan.placement.filters.anti_affinity import AntiAffinity
 from bayplan.placement.filters.backend_support import BackendSupport
+from bayplan.placement.filters.bandwidth import Bandwidth
 from bayplan.placement.filters.carbon_limit import CarbonLimit
 from bayplan.placement.filters.cost_limit import CostLimit
 from bayplan.placement.filters.gpu_fit import GpuFit
 from bayplan.placement.filters.host_fit import HostFit
 from bayplan.placement.filters.label_match import LabelMatch
+from bayplan.placement.filters.locality import NearCards
+from bayplan.placement.filters.mig_fit import MigFit
+from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.filters.ready import Ready
 from bayplan.placement.filters.region import Region
 from bayplan.placement.filters.selected_gpus import SelectedGpus
@@ -28,6 +32,7 @@ from bayplan.placement.scorers.gpu_availability import GpuAvailability
 from bayplan.placement.scorers.load_packing import LoadPacking
 from bayplan.placement.scorers.load_risk import LoadRisk
 from bayplan.placement.scorers.model_cache import ModelCache
+from bayplan.placement.scorers.numa_alignment import NumaAlignment
 from bayplan.placement.scorers.power import Power
 from bayplan.placement.scorers.preferred_region import PreferredRegion
 from bayplan.placement.scorers.spread import Spread
@@ -46,6 +51,9 @@ REQUIRED_FILTERS: tuple[str, ...] = (
     "carbon-limit",
     "cost-limit",
     "gpu-fit",
+    "mig-fit",
+    "locality",
+    "bandwidth",
     "host-fit",
 )
 """They protect capacity, or are what a workload itself demands: a configuration cannot leave them out."""
@@ -92,13 +100,18 @@ def builtins() -> tuple[type, ...]:
         SelectedGpus,
         BackendSupport,
         GpuFit,
+        MigFit,
+        NearCards,
+        Bandwidth,
         HostFit,
+        NumaSingleNode,
         AntiAffinity,
         Region,
         CarbonLimit,
         CostLimit,
         Binpack,
         Spread,
+        NumaAlignment,
         GpuAvailability,
         Topology,
         ModelCache,

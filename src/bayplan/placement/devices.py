@@ -12,9 +12,13 @@ from bayplan.framework.plugins import Resolution
 from bayplan.placement import layer_cards
 from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.card_facts import card_facts
+from bayplan.placement.card_masks import positions
+from bayplan.placement.linked_sets import near_of
 from bayplan.placement.looking import choose, look
 from bayplan.placement.placed import Part, Placed
 from bayplan.placement.room import booked_mib
+from bayplan.placement.set_copies import pick, whole_options
+from bayplan.placement.slices import picked, slice_loads
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
     from bayplan.placement.looking import CardOrder
+    from bayplan.placement.near_sets import NearSets
     from bayplan.placement.subject import Subject
 
 NO_CARDS = CardShape(0)
@@ -46,8 +51,10 @@ class Devices:
         if ask.spans:  # a look at who could take part, not a placement
             return Resolution(None, {})
         holding = self._snapshot.holding(row, table, foreseen=True)
-        if ask.quick and self._order == "tight":
+        if ask.quick and self._order == "tight" and not self._aligns(row):
             placed = self._quickly(ask, holding, row, cycle.subject)
+        elif ask.taking is Taking.SLICES:
+            placed = self._slices(ask, holding, row, cycle.subject)
         else:
             placed = self.placed(ask, table, row, cycle.subject)
         holding.count(placed.parts[0].booking, 1)
@@ -63,16 +70,40 @@ class Devices:
             booked = [CardBooking(cards.cards[place].index, cards.cards[place].runtime, shape.need_mib)]
         else:
             free, memory = holding["card_wholly_free"], holding["card_free_mib"]
-            booked = book_cards(ask, 0, cards, tightest_kind(ask, cards, places, free, memory, shape.cards))
+            near = near_of(ask, self._snapshot.pools, *self._wires(row), shape.cards)
+            places = tightest_kind(ask, cards, [each for each in places if free[each]], memory, near)
+            booked = book_cards(ask, 0, cards, places)
         return Placed(ask.tier, shape, (self.part(ask, row, booked, subject),))
+
+    def _slices(self, ask: Ask, holding: Holding, row: int, subject: Subject) -> Placed:
+        cards = holding.site.cards
+        places = usable_places(ask, cards, self._uid_hashes(row) if ask.selected is not None else 0)
+        load = None
+        if self._order == "even":
+            uid, bookings = np.array([self._uid_hashes(row)]), np.array([holding["card_bookings"]])
+            load = slice_loads(subject, uid, bookings)[0].tolist()
+        booked = picked(ask, holding, places, load)
+        return Placed(ask.tier, ask.shapes[0], (self.part(ask, row, booked, subject),))
+
+    def _aligns(self, row: int) -> bool:
+        """Whether the worker insists on single NUMA zones."""
+        numa = self._snapshot.workers[row].numa
+        return numa is not None and numa.strict
 
     def _uid_hashes(self, row: int) -> int:
         return uid_hash(self._snapshot.workers[row].uid)
+
+    def _wires(self, row: int) -> tuple[int, int]:
+        """The numbers of a worker's links and cards."""
+        columns = self._snapshot.table.columns
+        return int(columns["links_id"][row]), int(columns["cards_id"][row])
 
     def placed(self, ask: Ask, table: Table | Fork, row: int, subject: Subject) -> Placed:
         """What a replica would hold on the worker of this row."""
         if ask.taking is Taking.NOTHING:
             return Placed(ask.tier, NO_CARDS, (self.part(ask, row, (), subject),))
+        if ask.taking is Taking.SLICES:
+            return self._slices(ask, self._snapshot.holding(row, table), row, subject)
         rows = choose(ask, look(ask, table, np.array([row], np.intp)), self._order, subject)
         places = np.flatnonzero(rows.chosen[0]).tolist()
         cards = self._snapshot.site(row).cards
@@ -100,6 +131,10 @@ class Devices:
         part = self.part(ask, row, booked, subject, host_mib=layers.host_mib(left), layers=sum(held))
         return Placed(ask.tier, CardShape(len(booked)), (part,))
 
+    def cards(self, row: int) -> CardSet:
+        """The cards of the worker of a row."""
+        return self._snapshot.site(row).cards
+
     def part(
         self,
         ask: Ask,
@@ -126,7 +161,7 @@ class Devices:
 
 def usable_places(ask: Ask, cards: CardSet, uid: int) -> list[int]:
     """The positions of the cards that an ask may use on a worker."""
-    ranks = card_facts(ask.rule, cards).ranks
+    ranks = card_facts(ask.rule, cards, cut=ask.taking is Taking.SLICES).ranks
     places = [place for place, rank in enumerate(ranks) if rank >= 0]
     if ask.selected is None:
         return places
@@ -134,16 +169,20 @@ def usable_places(ask: Ask, cards: CardSet, uid: int) -> list[int]:
 
 
 def tightest_kind(
-    ask: Ask, cards: CardSet, places: Sequence[int], free: Sequence[bool], free_mib: Sequence[int], number: int
+    ask: Ask, cards: CardSet, places: Sequence[int], free_mib: Sequence[int], near: NearSets
 ) -> list[int]:
-    """So many wholly free cards of one kind, the kind and the cards with the least free memory."""
-    facts = card_facts(ask.rule, cards)
-    kinds: dict[int, list[int]] = {}
+    """A set of these wholly free cards, all of one kind: in the smallest island, then with the least free memory."""
+    leaders = card_facts(ask.rule, cards).leaders
+    kinds: dict[int, int] = {}
     for place in places:
-        if free[place]:
-            kinds.setdefault(facts.leaders[place], []).append(place)
-    enough = [sorted(each, key=free_mib.__getitem__) for each in kinds.values() if len(each) >= number]
-    return sorted(min(enough, key=lambda each: max(free_mib[place] for place in each))[:number])
+        kinds[leaders[place]] = kinds.get(leaders[place], 0) | 1 << place
+    found = []
+    for leader, kind in kinds.items():
+        options = whole_options(near, kind, ask.copies)
+        if options:
+            chosen = list(positions(pick(options, free_mib, near.count)))
+            found.append((options[0].size, sum([free_mib[place] for place in chosen]), leader, chosen))
+    return min(found)[3]
 
 
 def oversold_tier(ask: Ask, shape: CardShape) -> Tier:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.placement.ask import Ask, CardRule
     from bayplan.placement.slice_tables import SliceTables
+    from bayplan.placement.subject import Subject
 
     Numbers = npt.NDArray[Any]
 
@@ -241,6 +242,13 @@ def _loose(ask: Ask, holding: Holding, usable: Sequence[int], ranks: Sequence[in
     if not cut or not cut <= set(usable):
         return 0, cost
     return free, cost + (0 if ranks is None else max(ranks[place] for place in cut) << RANK_BIT)
+
+
+def slice_loads(subject: Subject, uid_hashes: Numbers, bookings: Numbers) -> Numbers:
+    """Replicas on each card: siblings count five times as much as others."""
+    siblings = subject.siblings.on_cards(uid_hashes, bookings.shape[1])
+    load: Numbers = (SIBLING_LOAD - 1) * siblings + bookings
+    return load
 
 
 def _cut_places(cards: CardSet) -> set[int]:

@@ -14,23 +14,29 @@ from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.placement.ask import Taking
 from bayplan.placement.devices import Devices
 from bayplan.placement.domain_devices import DomainDevices
+from bayplan.placement.filters.gpu_fit import GpuFit
+from bayplan.placement.filters.mig_fit import MigFit
+from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.looking import producer_of
+from bayplan.placement.numa_zones import any_strict
+from bayplan.placement.producers.aligned_cards import AlignedCards
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
+from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
+from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards
 from bayplan.placement.producers.quick_fit import OneCard, WholeCards
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from bayplan.placement.scorers.model_preference import ModelPreference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.placement.ask import Ask
     from bayplan.placement.looking import CardOrder
 
 DOMAINS = "domains"
-_PREFERS, _FEWEST = "+model-preference", "+fewest-cards"
+_PREFERS, _FEWEST, _SLICES = "+model-preference", "+fewest-cards", "+slices"
 _QUICK: dict[Taking, tuple[str, OneCard | WholeCards]] = {
     Taking.SHARE: ("+one-card", OneCard()),
     Taking.WHOLE: ("+whole-cards", WholeCards()),
@@ -42,6 +48,8 @@ def variant_of(strategy: str, ask: Ask) -> str:
     if ask.quick:
         return strategy + _QUICK[ask.taking][0]
     prefers = _PREFERS if len(ask.rule.models) > 1 else ""
+    if ask.taking is Taking.SLICES:
+        return strategy + _SLICES + prefers
     fewest = _FEWEST if len(ask.shapes) > 1 or ask.layers is not None or ask.overcommit else ""
     return strategy + prefers + fewest
 
@@ -50,39 +58,64 @@ def variants(profile: Profile, snapshot: Snapshot, extras: Iterable[Any] = ()) -
     """The profile with each combination of placement's own levels; `extras` are filters that this workload needs."""
     order = card_order(profile)
     first = min((each.level for each in profile.weighted), default=0)
+    zoned = any_strict(snapshot.pools)
     completed = replace(
         profile,
-        filters=(*profile.filters, *extras),
+        filters=(*_zone_filters(profile, zoned=zoned), *extras),
         scorers=profile.weighted or (Weighted(_Same(), level=first),),
-        producers=tuple(_producer(each, order) for each in profile.producers),
+        producers=tuple(_producer(each, order, zoned=zoned) for each in profile.producers),
         resolver=Devices(snapshot, order),
     )
     levels = {
         _PREFERS: Weighted(ModelPreference(), level=first - 2),
         _FEWEST: Weighted(FewestCards(), level=first - 1),
     }
+    for name in ((), (_PREFERS,)):
+        sliced = _with_levels(completed, levels, (_SLICES, *name))
+        yield replace(sliced, filters=_without(sliced, GpuFit), producers=tuple(_for_slices(sliced, order)))
+    completed = replace(completed, filters=_without(completed, MigFit))
     for names in ((), (_PREFERS,), (_FEWEST,), (_PREFERS, _FEWEST)):
-        own = tuple(levels[name] for name in names)
-        yield replace(completed, name="".join((profile.name, *names)), scorers=(*own, *completed.weighted))
+        yield _with_levels(completed, levels, names)
     for taking, (name, producer) in _QUICK.items():
         quick = completed
-        if is_plain(completed, producer) and (taking is Taking.SHARE or _widest(snapshot) <= MASK_CARDS):
+        if not zoned and is_plain(completed, producer) and (taking is Taking.SHARE or _widest(snapshot) <= MASK_CARDS):
             others = (each for each in completed.producers if not isinstance(_plugin(each), _REPLACED))
             quick = replace(completed, producers=(*others, producer))
         yield replace(quick, name=profile.name + name)
 
 
-_REPLACED = (CardFit, ChosenCards, EvenCards)
+def _with_levels(profile: Profile, levels: Mapping[str, Weighted], names: Sequence[str]) -> Profile:
+    own = tuple(levels[name] for name in names if name in levels)
+    return replace(profile, name="".join((profile.name, *names)), scorers=(*own, *profile.weighted))
+
+
+def _without(profile: Profile, kind: type) -> tuple[Any, ...]:
+    """The filters without one that would refuse nobody."""
+    return tuple(each for each in profile.filters if not isinstance(_plugin(each), kind))
+
+
+def _for_slices(profile: Profile, order: CardOrder) -> Iterator[Any]:
+    """The producers, in which one that knows slices stands for those that know cards."""
+    yield from (each for each in profile.producers if not isinstance(_plugin(each), _REPLACED))
+    wanted = sorted(_read(profile) & _MADE)
+    yield EvenMigCards(wanted) if order == "even" else MigCards(wanted)
+
+
+_REPLACED = (CardFit, ChosenCards, EvenCards, RoomyCards)
 _MADE = {*CardFit.produces, *ChosenCards.produces}
 
 
 def is_plain(profile: Profile, producer: OneCard | WholeCards) -> bool:
     """Whether nobody in the profile reads more of the cards than this producer makes."""
+    return _read(profile) & _MADE <= set(producer.produces)
+
+
+def _read(profile: Profile) -> set[str]:
+    """The columns that the profile's plugins read, but for those whose place another producer may take."""
     plugins = [each.plugin for each in (*profile.named_filters, *profile.named_producers)]
     plugins = [each for each in plugins if not isinstance(each, _REPLACED)]
     plugins += [each.scorer for each in profile.weighted]
-    read = {name for each in plugins for name in (*each.reads, *explain_reads(each))}
-    return read & _MADE <= set(producer.produces)
+    return {name for each in plugins for name in (*each.reads, *explain_reads(each))}
 
 
 def domain_profile(profile: Profile, snapshot: Snapshot) -> Profile:
@@ -102,8 +135,18 @@ def card_order(profile: Profile) -> CardOrder:
     return "tight"
 
 
-def _producer(plugin: Any, order: CardOrder) -> Any:
-    return Named(producer_of(order), plugin.name) if isinstance(_plugin(plugin), ChosenCards) else plugin
+def _zone_filters(profile: Profile, *, zoned: bool) -> tuple[Any, ...]:
+    """The filters, with the one for NUMA zones exactly where a worker insists on them."""
+    others = _without(profile, NumaSingleNode)
+    if not zoned:
+        return others
+    return profile.filters if len(others) < len(profile.filters) else (*others, NumaSingleNode())
+
+
+def _producer(plugin: Any, order: CardOrder, *, zoned: bool) -> Any:
+    if isinstance(_plugin(plugin), ChosenCards):
+        return Named(producer_of(order), plugin.name)
+    return Named(AlignedCards(), plugin.name) if zoned and isinstance(_plugin(plugin), CardFit) else plugin
 
 
 def _plugin(use: Any) -> Any:

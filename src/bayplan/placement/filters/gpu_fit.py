@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.framework.reasons import Reasons
+from bayplan.placement.ask import Taking
 from bayplan.placement.card_shortage import READS, shortage
+from bayplan.placement.distinct import everybody
+from bayplan.placement.producers.card_fit import UNFIT
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
@@ -20,7 +23,8 @@ class GpuFit:
     Too few usable cards say `gpu-count-short`; enough cards, but no set of them with enough free memory
     `gpu-memory-short`, with enough free compute `gpu-compute-short`; no card of an accepted model
     `gpu-model-mismatch`. Cards whose size nobody told are `unknown-capacity`, a workload whose need nobody told is
-    `unknown-need`.
+    `unknown-need`. MIG instances are the question of `mig-fit`, links between cards that of `locality` and
+    `bandwidth`.
     """
 
     name = "gpu-fit"
@@ -29,7 +33,9 @@ class GpuFit:
     required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
-        fits: BoolArray = rows.fit_order >= 0
+        if ask.taking is Taking.SLICES:
+            return everybody(rows.size)
+        fits: BoolArray = rows.fit_order != UNFIT
         return fits
 
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:

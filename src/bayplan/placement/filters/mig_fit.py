@@ -1,0 +1,39 @@
+"""Keep the workers that can give the MIG instances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.placement.ask import Taking
+from bayplan.placement.distinct import everybody
+from bayplan.placement.slice_shortage import READS, shortage
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.reasons import Reasons
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class MigFit:
+    """Refuses a worker that cannot give as many instances of a MIG profile as are asked for: `mig-unavailable`.
+
+    What counts are free instances that exist, on a card or on none that is known, and those that may be made on cards
+    that may be reconfigured: beside booked instances, which stay where they are, and on cards that nobody holds.
+    Curable where other bookings are in the way. A workload that asks for no instances is not its business.
+    """
+
+    name = "mig-fit"
+    reads = ("fit_order",)
+    explain_reads = READS
+    required = True
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        if ask.taking is not Taking.SLICES:
+            return everybody(rows.size)
+        fits: BoolArray = rows.fit_order >= 0
+        return fits
+
+    def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons:
+        return shortage(ask, rows)
