@@ -164,8 +164,6 @@ class Ask:
     def _is_quick(self) -> bool:
         if len(self.shapes) != 1 or len(self.rule.models) > 1 or self.overcommit or self.unknown or self.spans:
             return False
-        if self.locality is not None or self.min_bandwidth_gb_per_s:
-            return False
         if self.taking is Taking.WHOLE:
             return True
         plain = self.fit is None and not self.compute_milli and self.rule.needs_memory

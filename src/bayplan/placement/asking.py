@@ -71,7 +71,15 @@ class _Asking:
         counts = snapshot.table.columns["card_count"]
         self.widest = int(counts.max()) if len(counts) else 0
         self.cards = int(counts.sum()) if len(counts) else 0
-        self.spans = sized.shape.distributed or (self.gpus is not None and self.gpus.locality is Locality.ANY)
+        self.spans = self._spans(sized.shape)
+
+    def _spans(self, shape: Shape) -> bool:
+        """Whether cards of several workers will do: not where they must be near, or fast, between each other."""
+        if self.gpus is None:
+            return shape.distributed
+        if self.gpus.min_bandwidth_gb_per_s and self.gpus.count != 1:
+            return False
+        return self.gpus.locality is Locality.ANY or (shape.distributed and self.gpus.locality is None)
 
     def asked(self) -> Asked:
         base = self._base()
@@ -323,12 +331,34 @@ class _Asking:
         return [CardShape(count, layers.card_mib(-(-layers.count // count))) for count in counts]
 
     def _normal(self, ask: Ask) -> Ask:
-        """Asks that must be answered alike are equal: copies matter only where several share cards of several.
+        """Asks that must be answered alike are equal.
 
-        One card is no mixture: the order of preference tells its models apart.
+        One card is no mixture: the order of preference tells its models apart. Nor is it far from itself. Copies matter
+        only where several share cards of several, or where it matters which whole cards are linked to which.
         """
         if len(ask.rule.models) > 1 and ask.taking is Taking.SHARE and all(shape.cards == 1 for shape in ask.shapes):
             ask = replace(ask, rule=replace(ask.rule, mixes_models=False))
-        matters = ask.taking is Taking.SHARE and not ask.spans and not ask.overcommit
-        several = matters and any(shape.cards > 1 for shape in ask.shapes)
-        return replace(ask, copies=self.copies) if several and self.copies > 1 else ask
+        several = ask.layers is not None or any(shape.cards > 1 for shape in ask.shapes)
+        if (ask.locality is not None or ask.min_bandwidth_gb_per_s) and (ask.spans or not several):
+            ask = replace(ask, locality=None, min_bandwidth_gb_per_s=0.0)
+        copies = min(self.copies, self._most_copies(ask)) if several and not ask.spans and not ask.overcommit else 1
+        return replace(ask, copies=copies) if copies > 1 else ask
+
+    def _most_copies(self, ask: Ask) -> int:
+        """No worker has room for more copies than that, or 1 where their number changes nothing."""
+        fewest = min((shape.cards for shape in ask.shapes if shape.cards > 1), default=1)
+        if ask.taking is Taking.WHOLE:
+            linked = ask.locality is Locality.NVLINK or ask.min_bandwidth_gb_per_s > 0
+            return self.widest // fewest if linked else 1
+        if ask.taking is not Taking.SHARE:
+            return 1
+        return self.widest * self._most_shares(ask) // fewest
+
+    def _most_shares(self, ask: Ask) -> int:
+        """How many of such shares one card holds at most."""
+        if ask.fit is not None:
+            return int(1 / ask.fit.fraction)
+        sizes = self.snapshot.table.columns["card_memory_mib"]
+        need_mib = min(shape.need_mib for shape in ask.shapes)
+        by_memory = int(sizes.max(initial=0)) // need_mib if need_mib and ask.rule.needs_memory else self.copies
+        return min(by_memory, 1000 // ask.compute_milli) if ask.compute_milli else by_memory

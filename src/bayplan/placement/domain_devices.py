@@ -10,11 +10,12 @@ import numpy as np
 from bayplan.framework.plugins import Resolution
 from bayplan.placement import layer_cards
 from bayplan.placement.ask import CardShape
+from bayplan.placement.card_picks import pick_sets
 from bayplan.placement.devices import book_cards, book_layers
 from bayplan.placement.domains import OFFERS
 from bayplan.placement.looking import look
 from bayplan.placement.placed import Placed
-from bayplan.placement.producers.chosen_cards import card_load, least
+from bayplan.placement.producers.chosen_cards import crowding
 
 if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Snapshot
@@ -51,14 +52,19 @@ class DomainDevices:
         rows = look(replace(ask, shapes=(CardShape(1, offer.shape.need_mib),)), offer.table, index)
         kind = (rows.card_runtime_id.astype(np.int64) << 32) | (rows.card_model_id + 1)
         candidates = (rows.card_rank >= 0) & (kind == offer.kind) & (rows.card_room >= offer.shape.need_mib)
-        worth: Any = card_load(subject, rows) if self._order == "even" else rows.card_free_mib
-        chosen = least(worth, candidates, np.array([cards for _, cards in offer.workers]))
+        number = np.array([cards for _, cards in offer.workers])
+        chosen, _ = pick_sets(ask, rows, candidates, number, self._worth(rows, subject))
         parts = []
         for place, (row, _) in enumerate(offer.workers):
             cards = self._snapshot.site(row).cards
             booked = book_cards(ask, offer.shape.need_mib, cards, np.flatnonzero(chosen[place]).tolist())
             parts.append(self._devices.part(ask, row, booked, subject))
         return parts
+
+    def _worth(self, rows: Any, subject: Subject) -> Any:
+        if self._order == "even":
+            return crowding(subject, rows)
+        return -rows.card_free_mib if self._order == "roomy" else rows.card_free_mib
 
     def _layers(self, ask: Ask, offer: Offer, subject: Subject) -> list[Part]:
         layers = ask.layers

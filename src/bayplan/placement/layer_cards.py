@@ -33,14 +33,14 @@ def layer_fits(ask: Ask, room: Numbers) -> tuple[Numbers, Numbers]:
     layers = ask.layers
     assert layers is not None  # noqa: S101 (what LAYERS means)
     distinct, which = np.unique(np.sort(room, axis=1), axis=0, return_inverse=True)
-    fits = [_fit(layers, [layers.room_for(free) for free in row]) for row in distinct.tolist()]
+    fits = [fit(layers, [layers.room_for(free) for free in row]) for row in distinct.tolist()]
     shapes = np.array([shape for shape, _ in fits], np.int64).reshape(-1)
     orders = np.array([order for _, order in fits], np.int64).reshape(-1)
     which = which.reshape(-1)
     return shapes[which], orders[which]
 
 
-def _fit(layers: Layers, room: Sequence[int]) -> tuple[int, int]:
+def fit(layers: Layers, room: Sequence[int]) -> tuple[int, int]:
     """(cards, order) of one worker whose cards have room for so many layers each."""
     largest = sorted((amount for amount in room if amount > 0), reverse=True)
     if layers.cards is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from bayplan.placement.numa_zones import any_strict
+from bayplan.placement.producers.aligned_cards import AlignedCards
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
+from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
 from bayplan.placement.producers.usable_cards import UsableCards
 
 if TYPE_CHECKING:
@@ -16,24 +18,28 @@ if TYPE_CHECKING:
     from bayplan.placement.ask import Ask
     from bayplan.placement.subject import Subject
 
-CardOrder: TypeAlias = Literal["tight", "even"]
+CardOrder: TypeAlias = Literal["tight", "even", "roomy"]
 
-_USABLE, _FIT, _TIGHT, _EVEN = UsableCards(), CardFit(), ChosenCards(), EvenCards()
+_USABLE, _FIT, _ALIGNED, _TIGHT, _EVEN = UsableCards(), CardFit(), AlignedCards(), ChosenCards(), EvenCards()
+_CHOOSERS: dict[str, ChosenCards | EvenCards | RoomyCards] = {"tight": _TIGHT, "even": _EVEN, "roomy": RoomyCards()}
 _MADE = {*_USABLE.produces, *_FIT.produces}
 _READ = tuple(sorted({*_USABLE.reads, *_FIT.reads, *_TIGHT.reads, *_EVEN.reads} - _MADE - {"pools"}))
 EXTRA = ("card_runtime_id", "card_model_id", "ram_free_mib")
+_ZONED = tuple(sorted({*_ALIGNED.reads} - _MADE - {*_READ, *EXTRA, "pools"}))
 
 
-def producer_of(order: CardOrder) -> ChosenCards | EvenCards:
+def producer_of(order: CardOrder) -> ChosenCards | EvenCards | RoomyCards:
     """Who chooses the cards under an order."""
-    return _EVEN if order == "even" else _TIGHT
+    return _CHOOSERS[order]
 
 
 def look(ask: Ask, table: Table | Fork, index: IndexArray) -> Any:
     """These rows with their usable cards, the room on them, and what fits."""
-    rows = SimpleNamespace(size=len(index), pools=table.shared["pools"], **table.gather((*_READ, *EXTRA), index))
+    pools: Any = table.shared["pools"]
+    fit, more = (_ALIGNED, _ZONED) if any_strict(pools) else (_FIT, ())
+    rows = SimpleNamespace(size=len(index), pools=pools, **table.gather((*_READ, *EXTRA, *more), index))
     vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
-    vars(rows).update(_FIT.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
+    vars(rows).update(fit.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
     return rows
 
 

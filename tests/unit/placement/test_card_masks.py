@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from bayplan.placement.card_masks import mask_of, marked, masks_of, positions
+from bayplan.placement.card_masks import marked, mask_of, masks_of, positions
 
 PLACES = st.sets(st.integers(0, 69))
 

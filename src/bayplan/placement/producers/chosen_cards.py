@@ -9,6 +9,10 @@ import numpy as np
 from bayplan.framework.plugins import Depends
 from bayplan.placement import layer_cards
 from bayplan.placement.ask import Taking
+from bayplan.placement.card_picks import READS, pick_sets
+from bayplan.placement.linked_layers import choose as choose_by_layers
+from bayplan.placement.linked_sets import near_of
+from bayplan.placement.near_sets import NO_ISLAND
 from bayplan.placement.room import booked_mib
 
 if TYPE_CHECKING:
@@ -28,6 +32,9 @@ _NEVER = np.iinfo(np.int64).max
 PER_CARD_LEFT = 1e-6
 """Too little to outweigh anything that was measured, enough to keep large sets of cards together."""
 
+_EXACT = 1 << 40
+"""What 1.0 counts where worths must be whole numbers."""
+
 OTHERS = 0.2
 """How much a replica of somebody else counts on a card beside one of the same workload."""
 
@@ -35,13 +42,15 @@ OTHERS = 0.2
 class ChosenCards:
     """Takes the cards with the least free memory that fit, unless that would leave room for fewer of the copies.
 
-    `chosen` marks the cards, `fullness` is the largest part of what is free that one of them would give.
+    Of several cards all are linked as the workload demands; then they come from the island (what NVLink joins, or the
+    socket where one is demanded) with the fewest free cards that suffice. `chosen` marks the cards, `fullness` is the
+    largest part of what is free that one of them would give.
     """
 
     name = "chosen-cards"
     reads = (
         "card_room", "card_rank", "card_leader", "card_free_mib", "card_free_milli", "card_memory_mib",
-        "card_kinds", "fit_shape", "fit_rank", "fit_leader",
+        "card_kinds", "fit_shape", "fit_rank", "fit_leader", *READS,
     )  # fmt: skip
     produces = ("chosen", "fullness")
 
@@ -51,7 +60,23 @@ class ChosenCards:
         if ask.taking is Taking.LAYERS:
             return _by_layers(ask, rows)
         worth = -rows.card_free_mib if ask.overcommit else rows.card_free_mib
-        chosen, candidates, need = _choose(ask, rows, worth, spare=ask.copies > 1)
+        chosen, candidates, need = _choose(ask, rows, worth, spare=ask.copies > 1 and ask.taking is Taking.SHARE)
+        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
+
+
+class RoomyCards:
+    """Takes the cards with the most free memory."""
+
+    name = "chosen-cards"
+    reads = ChosenCards.reads
+    produces = ChosenCards.produces
+
+    def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
+        if ask.taking is Taking.NOTHING or ask.unknown:
+            return _nothing(rows)
+        if ask.taking is Taking.LAYERS:
+            return _by_layers(ask, rows)
+        chosen, candidates, need = _choose(ask, rows, -rows.card_free_mib)
         return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
 
@@ -71,7 +96,7 @@ class EvenCards:
             return _nothing(rows)
         if ask.taking is Taking.LAYERS:
             return _by_layers(ask, rows)
-        worth = -rows.card_free_mib if ask.overcommit else -1.0 / (1.0 + card_load(cycle.subject, rows))
+        worth = -rows.card_free_mib if ask.overcommit else crowding(cycle.subject, rows)
         chosen, candidates, need = _choose(ask, rows, worth)
         return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
@@ -83,41 +108,35 @@ def card_load(subject: Subject, rows: Any) -> FloatArray:
     return load
 
 
-def least(worth: Numbers, candidates: BoolArray, cards: Numbers) -> BoolArray:
-    """Of the candidates in each row so many cards with the least worth, equals by position."""
-    ranked = np.where(candidates, worth, _NEVER)
-    if cards.size and cards.max() == 1:
-        chosen = np.zeros(candidates.shape, np.bool_)
-        lines = np.flatnonzero(cards == 1)
-        chosen[lines, ranked[lines].argmin(1)] = True
-        return chosen
-    order = ranked.argsort(1, kind="stable")
-    chosen = np.empty(candidates.shape, np.bool_)
-    np.put_along_axis(chosen, order, np.arange(candidates.shape[1]) < cards[:, None], 1)
-    return chosen
+def crowding(subject: Subject, rows: Any) -> Numbers:
+    """The fewer replicas on a card, the less: as whole numbers, so that sums of equals are equal."""
+    numbers: Numbers = np.rint(-_EXACT / (1.0 + card_load(subject, rows))).astype(np.int64)
+    return numbers
 
 
 def _choose(ask: Ask, rows: Any, worth: Numbers, *, spare: bool = False) -> tuple[BoolArray, BoolArray, Numbers]:
     """The cards with the least worth, those among which they were chosen, and what each must hold.
 
-    Where several kinds of cards would do equally well, the kind whose cards are worth least together.
+    Where several kinds of cards would do equally well, the kind with the smallest island that suffices, then that
+    whose cards are worth least together.
     """
     cards, candidates, need = _candidates(ask, rows)
 
-    def pick(among: BoolArray, number: Numbers) -> BoolArray:
-        return _sparing(ask, rows, number, among, need) if spare else least(worth, among, number)
+    def pick(among: BoolArray, number: Numbers) -> tuple[BoolArray, Numbers]:
+        return pick_sets(ask, rows, among, number, worth, _slots(ask, rows, among, need) if spare else None)
 
     if ask.overcommit or ask.rule.mixes_models or rows.card_kinds.max(initial=0) <= 1:
-        return pick(candidates, cards), candidates, need
+        return pick(candidates, cards)[0], candidates, need
     alike = (rows.card_rank == rows.fit_rank[:, None]) & (rows.card_room >= need[:, None])
-    chosen, lowest = np.zeros(alike.shape, np.bool_), np.full(len(cards), np.inf)
+    chosen = np.zeros(alike.shape, np.bool_)
+    smallest, lowest = np.full(len(cards), NO_ISLAND + 1), np.full(len(cards), _NEVER)
     for leader in np.unique(rows.card_leader[alike]).tolist():
         kind = alike & (rows.card_leader == leader)
-        number = cards * (kind.sum(1) >= cards)
-        found = pick(kind, number)
+        found, size = pick(kind, cards * (kind.sum(1) >= cards))
         together = np.where(found, worth, 0).sum(1)
-        better = (number > 0) & (together < lowest)
-        chosen[better], candidates[better], lowest[better] = found[better], kind[better], together[better]
+        better = found.any(1) & ((size < smallest) | ((size == smallest) & (together < lowest)))
+        chosen[better], candidates[better] = found[better], kind[better]
+        smallest[better], lowest[better] = size[better], together[better]
     return chosen, candidates, need
 
 
@@ -131,24 +150,6 @@ def _candidates(ask: Ask, rows: Any) -> tuple[Numbers, BoolArray, Numbers]:
         cards, need = fits * ask.card_counts[number], ask.needs_mib[number]
     kind = (rows.card_leader == rows.fit_leader[:, None]) & (rows.card_rank >= 0)
     return cards, kind & (rows.card_room >= need[:, None]), need
-
-
-def _sparing(ask: Ask, rows: Any, cards: Numbers, candidates: BoolArray, need: Numbers) -> BoolArray:
-    """The least free cards that leave room for as many further copies as any choice does.
-
-    A card holds `slots` copies. With m the most copies that fit, a card with fewer than m slots loses one that is
-    wanted later; only `slack` of those may be taken.
-    """
-    slots = _slots(ask, rows, candidates, need)
-    low, high = np.ones(len(cards), np.int64), np.full(len(cards), ask.copies, np.int64)
-    while (low < high).any():
-        middle = (low + high + 1) // 2
-        holds = np.minimum(slots, middle[:, None]).sum(1) >= cards * middle
-        low, high = np.where(holds, middle, low), np.where(holds, high, middle - 1)
-    slack = np.minimum(slots, low[:, None] - 1).sum(1) - cards * (low - 1)
-    small = candidates & (slots < low[:, None])
-    taken = least(rows.card_free_mib, small, np.minimum(np.minimum(slack, cards), small.sum(1)))
-    return taken | least(rows.card_free_mib, candidates & ~small, cards - taken.sum(1))
 
 
 def _slots(ask: Ask, rows: Any, candidates: BoolArray, need: Numbers) -> Numbers:
@@ -180,7 +181,10 @@ def _nothing(rows: Any) -> Mapping[str, Column]:
 
 
 def _by_layers(ask: Ask, rows: Any) -> Mapping[str, Column]:
-    """Row by row, equal rows once: engines that divide by layers are few, and so are the distinct states of workers."""
+    """Row by row, equal rows once: engines that divide by layers are few, and so are the distinct states of workers.
+
+    Cards of one island come first, as everywhere.
+    """
     layers = ask.layers
     assert layers is not None  # noqa: S101 (what LAYERS means)
     chosen, full = np.zeros(rows.card_room.shape, np.bool_), np.zeros(rows.size)
@@ -189,9 +193,11 @@ def _by_layers(ask: Ask, rows: Any) -> Mapping[str, Column]:
     known: dict[tuple[int, ...], tuple[list[int], float]] = {}
     for row in np.flatnonzero(rows.fit_shape >= 0).tolist():
         amounts = free[row].tolist()
-        key = (int(rows.fit_shape[row]), *amounts)
+        number, links_id, cards_id = int(rows.fit_shape[row]), int(rows.links_id[row]), int(rows.cards_id[row])
+        key = (number, links_id, cards_id, *amounts)
         if key not in known:
-            places = layer_cards.choose(layers, amounts, key[0])
+            near = near_of(ask, rows.pools, links_id, cards_id, number)
+            places = choose_by_layers(layers, amounts, near)
             known[key] = places, layer_cards.fullness(layers, [amounts[place] for place in places])
         places, full[row] = known[key]
         chosen[row, places] = True

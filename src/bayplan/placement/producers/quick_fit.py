@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
+from bayplan.placement.linked_sets import demands, lacking
+from bayplan.placement.producers.card_fit import UNFIT
 from bayplan.placement.producers.chosen_cards import whole_fullness
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy.typing as npt
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
+
+    Numbers = npt.NDArray[Any]
 
 _NEVER = np.int64(1 << 62)
 _ONES = np.array([number.bit_count() for number in range(1 << MASK_CARDS)], np.int8)
@@ -41,10 +47,28 @@ class WholeCards:
     """
 
     name = "card-fit"
-    reads = ("kind_masks", "wholly_free")
+    reads = ("kind_masks", "wholly_free", "links_id", "cards_id", "pools")
     produces = ("fit_order", "fullness")
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        left = _ONES.take(rows.kind_masks & rows.wholly_free[:, None]).max(1) - ask.card_counts[0]
+        free = rows.kind_masks & rows.wholly_free[:, None]
+        if demands(ask) and ask.card_counts[0] > 1:
+            return _linked(ask, rows, free)
+        left = _ONES.take(free).max(1) - ask.card_counts[0]
         fits = left >= 0
         return {"fit_order": fits - np.int64(1), "fullness": whole_fullness(fits, left)}
+
+
+def _linked(ask: Ask, rows: Rows, free: Numbers) -> Mapping[str, Column]:
+    """Of the kinds whose cards are linked as the ask demands the one with the most; else what they lack."""
+    order, most = np.full(rows.size, UNFIT), np.full(rows.size, UNFIT)
+    left = _ONES.take(free) - ask.card_counts[0]
+    for kind in np.flatnonzero((left >= 0).any(0)).tolist():
+        lines = np.flatnonzero(left[:, kind] >= 0)
+        lacks = lacking(ask, rows, free[lines, kind], int(ask.card_counts[0]), lines)
+        near, apart = lines[lacks == 0], lacks > 0
+        order[near], most[near] = 0, np.maximum(most[near], left[near, kind])
+        lines, told = lines[apart], UNFIT - lacks[apart]
+        nearer = (order[lines] == UNFIT) | ((order[lines] < UNFIT) & (told > order[lines]))
+        order[lines[nearer]] = told[nearer]
+    return {"fit_order": order, "fullness": whole_fullness(order >= 0, most)}

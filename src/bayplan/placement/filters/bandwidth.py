@@ -1,0 +1,42 @@
+"""Keep the workers whose cards are linked as fast as the workload demands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.placement.distinct import everybody
+from bayplan.placement.link_shortage import READS, not_fast
+from bayplan.placement.near_sets import SLOW
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.reasons import Reasons
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class Bandwidth:
+    """Refuses a worker with cards enough, but no set of them with `gpus.minBandwidth` between every two.
+
+    Where a locality is demanded too, only sets that it allows count. A link whose bandwidth nobody told is too slow.
+    One card has no partner and no bandwidth to miss. Curable where such a set is there but held by others; `needed`
+    and `free` are GB/s, `free` the most that a set of free cards reaches.
+    """
+
+    name = "bandwidth"
+    reads = ("fit_order",)
+    explain_reads = READS
+    required = True
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        if not ask.min_bandwidth_gb_per_s:
+            return everybody(rows.size)
+        mask: BoolArray = rows.fit_order > _SLOW
+        return mask
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
+        return not_fast(ask, refused)
+
+
+_SLOW = -1 - SLOW

@@ -1,0 +1,42 @@
+"""Keep the workers whose cards are as near to each other as the workload demands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.placement.distinct import everybody
+from bayplan.placement.link_shortage import READS, not_near
+from bayplan.placement.near_sets import APART, SLOW
+
+if TYPE_CHECKING:
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.reasons import Reasons
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+
+class NearCards:
+    """Refuses a worker with cards enough, but no set of them that is where `gpus.locality` wants it.
+
+    `nvlink`: the cards of a replica are connected among themselves by NVLink; a path through other cards does not
+    count. `same-socket`: they have one `numa` id. What nobody described is refused. One card is near to itself.
+    Curable where such a set is there but held by others; `needed` and `free` are cards.
+    """
+
+    name = "locality"
+    reads = ("fit_order",)
+    explain_reads = READS
+    required = True
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        if ask.locality is None:
+            return everybody(rows.size)
+        mask: BoolArray = (rows.fit_order != _APART) & (rows.fit_order != _APART_AND_SLOW)
+        return mask
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
+        return not_near(ask, refused)
+
+
+_APART, _APART_AND_SLOW = -1 - APART, -1 - (APART | SLOW)
