@@ -40,7 +40,8 @@ def mean_of(parts: Sequence[Part], size: int) -> FloatArray:
     for each in parts:
         total += np.where(each.applies, np.where(each.known, each.values, NEUTRAL), 0.0)
         number += each.applies
-    return np.divide(total, number, out=np.full(size, NEUTRAL), where=number > 0)
+    mean: FloatArray = np.divide(total, number, out=np.full(size, NEUTRAL), where=number > 0)
+    return mean
 
 
 def not_known(parts: Sequence[Part], size: int) -> list[str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.profile import Profile
 
-ADDED = {Carbon.name: Carbon, PreferredRegion.name: PreferredRegion}
+ADDED: dict[str, type[Carbon | PreferredRegion]] = {Carbon.name: Carbon, PreferredRegion.name: PreferredRegion}
 """What a workload may add to a profile; of the others it only changes the weight, where the profile holds them."""
 
 
