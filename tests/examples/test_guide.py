@@ -28,13 +28,15 @@ CLUSTER = {
 }  # fmt: skip
 OBJECTS = {document.data["metadata"]["name"]: document.data for document in read_file(GUIDE)}
 
+LEAST = {"minReplicas", "maxReplicas", "agentClassRef", "gpuRequirements"}
 WARNED = {
     "tensor-parallel-pool": {"minReplicas", "maxReplicas", "agentClassRef"},
     "small-model-pool": {"minReplicas", "maxReplicas", "agentClassRef"},
     "pipeline-parallel-pool": {"maxReplicas", "agentClassRef"},
+    "spot-pool": {*LEAST, "scheduling.costOptimization.spotStrategy.maxSpotPercent"},
+    "green-pool": {*LEAST, "scheduling.carbonAware.timeShifting.enabled"},
     "queue-binding": {"agentPoolRef", "type"},
 }
-LEAST = {"minReplicas", "maxReplicas", "agentClassRef", "gpuRequirements"}
 
 
 @pytest.mark.parametrize("name", OBJECTS)

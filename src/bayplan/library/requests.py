@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,7 @@ def planner_of(
     """A planner on a cluster of any dialect, and what was odd about its documents."""
     inventory = read_inventory(documents_of(cluster, "cluster"))
     (document,) = documents_of(DEFAULT_CONFIG if config is None else config, "config")
-    read = bootstrap.read_config(document.data, bootstrap.registry(), document.line)
+    read = bootstrap.read_config(_of_placement(document.data), bootstrap.registry(), document.line)
     if read.scheduler not in ("", "placement"):
         message = f"is about {read.scheduler}, not about placement"
         raise InputError(
@@ -86,6 +87,12 @@ def planner_of(
     profiles = {profile.name: profile for profile in read.profiles}
     skip = read.on_plugin_error == "skip"
     return Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip), inventory.warnings
+
+
+def _of_placement(config: Any) -> Any:
+    """A configuration that does not say which scheduler it is for: whoever hands it to a plan means placement."""
+    unsaid = isinstance(config, Mapping) and config.get("scheduler") is None
+    return {**config, "scheduler": "placement"} if unsaid else config
 
 
 def _refuse_unplanned(config: SchedulerConfig, document: Document) -> None:

@@ -138,7 +138,10 @@ def test_what_plans_would_not_follow_is_refused(config, place, problem):
     assert place in caught.value.place
 
 
-@pytest.mark.parametrize("config", [packing(), packing("fit-tiers"), packing(candidates="workers")])
+UNSAID = {key: value for key, value in packing().items() if key != "scheduler"}
+
+
+@pytest.mark.parametrize("config", [packing(), packing("fit-tiers"), packing(candidates="workers"), UNSAID])
 def test_what_plans_do_anyway_may_be_said(config):
     planner, _ = planner_of(CLUSTER, config=config)
 

@@ -22,7 +22,7 @@ from bayplan.manifests.values import (
     what,
     word_of,
 )
-from bayplan.manifests.workloads.checks import anything, expected, inside, needed, one, rows, several
+from bayplan.manifests.workloads.checks import anything, expected, inside, needed, one, rows, several, unheeded
 from bayplan.manifests.workloads.neuronetes_checks import target
 
 if TYPE_CHECKING:
@@ -75,6 +75,11 @@ _SPOT: Table = {
     "sloHeadroomMs": one(number),
     "onInterruption": _interruption,
     "instanceTypes": several(name),
+}
+_SPOT_SHARE: Table = {
+    **_SPOT,
+    "maxSpotPercent": unheeded(percent),
+    "maxSpotPercentage": unheeded(percent),
 }
 _AUTOSCALING: Table = {
     "metrics": rows({"type": needed(word_of(METRICS)), "target": one(target), "averagingWindow": one(duration_s)}),
@@ -138,15 +143,15 @@ COST: Table = {
     "fallbackModel": one(text),
     "spotMaxInterruptions": one(number),
     "fallbackTrigger": inside({"costExceeded": one(flag), "sloAtRisk": one(flag)}),
-    "spotStrategy": inside(_SPOT),
-    "spotAllocation": inside(_SPOT),
+    "spotStrategy": inside(_SPOT_SHARE),
+    "spotAllocation": inside(_SPOT_SHARE),
     "scaleToSpot": inside({"enabled": one(flag), "minHeadroomMs": one(number)}),
     "interruptionThreshold": inside(
         {"count": one(count), "window": one(duration_s), "action": one(word_of(("disable-spot",)))}
     ),
 }
 
-CARBON: Table = {"timeShifting": inside({"enabled": one(flag), "cleanEnergyHours": one(hours)})}
+CARBON: Table = {"timeShifting": inside({"enabled": unheeded(flag), "cleanEnergyHours": one(hours)})}
 
 CACHE: Table = {
     "preloadStrategy": inside({"nodes": anything, "minCachedReplicas": one(count), "maxSize": one(capacity_mib)})

@@ -40,6 +40,17 @@ def expected(parse: Parse[Any]) -> Check:
     return look
 
 
+def unheeded(parse: Parse[Any]) -> Check:
+    """A single value that asks something of placement which no plan does: better told than passed over."""
+
+    def look(fields: Fields, key: str) -> None:
+        found = fields.read(key, parse)
+        if found is not None and found is not False:
+            fields.warn("is read, and no plan acts on it", key)
+
+    return look
+
+
 def several(parse: Parse[Any]) -> Check:
     """A list of values."""
     return lambda fields, key: fields.each(key, parse)

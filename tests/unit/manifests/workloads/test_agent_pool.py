@@ -79,7 +79,7 @@ POOLS = {
     "cost switched off": (
         scheduling(costOptimization={"enabled": False, "maxCostPerHour": 50}), Workload(ID, ONE)),
     "cost where the cloud guides write it": (
-        {"costOptimization": {"maxCostPerHour": 5, "spotAllocation": {"maxSpotPercentage": 80}}},
+        {"costOptimization": {"maxCostPerHour": 5, "spotAllocation": {"fallbackToOnDemand": True}}},
         Workload(ID, replace(ONE, cost=CostLimit(5.0)))),
     "carbon": (
         scheduling(carbonAware={"enabled": True, "maxCarbonIntensity": 100}),

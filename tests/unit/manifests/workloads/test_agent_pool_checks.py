@@ -21,17 +21,17 @@ RIGHT = {
     "the guide's cost": (COST, {
         "sloHeadroomMs": 1000, "fallbackModel": "s", "spotMaxInterruptions": 2,
         "fallbackTrigger": {"costExceeded": True, "sloAtRisk": False},
-        "spotStrategy": {"instanceTypes": ["p4d"], "onInterruption": "migrate-to-on-demand", "maxSpotPercent": 80},
+        "spotStrategy": {"instanceTypes": ["p4d"], "onInterruption": "migrate-to-on-demand"},
         "interruptionThreshold": {"count": 3, "window": "1h", "action": "disable-spot"}}),
     "an interruption with a time": (COST, {
         "spotStrategy": {"onInterruption": {"action": "migrate-to-on-demand", "timeout": "30s"}}}),
     "the cloud guides' cost": (COST, {
-        "spotAllocation": {"maxSpotPercentage": 70, "fallbackToOnDemand": True, "sloHeadroomMs": 200},
+        "spotAllocation": {"fallbackToOnDemand": True, "sloHeadroomMs": 200},
         "scaleToSpot": {"enabled": True, "minHeadroomMs": 500}}),
     "every answer to a spent budget": (POOL, {"autoscaling": {"costConstraints": {
         "onBudgetExceeded": ["scale-to-min", "use-fallback-model", "enable-spot"]}}}),
     "clean hours over midnight": (CARBON, {"timeShifting": {"cleanEnergyHours": "22:00-6:00"}}),
-    "clean hours": (CARBON, {"timeShifting": {"enabled": True, "cleanEnergyHours": "09:00-17:00"}}),
+    "clean hours": (CARBON, {"timeShifting": {"enabled": False, "cleanEnergyHours": "09:00-17:00"}}),
     "preloading": (CACHE, {"preloadStrategy": {"nodes": {"labelSelector": {}}, "minCachedReplicas": 2}}),
 }  # fmt: skip
 
@@ -82,3 +82,20 @@ def test_sessions_that_do_not_say_whether_are_told():
 
     assert places(fields) == []
     assert "sessionAffinity.enabled: is missing" in fields.findings.warnings[0]
+
+
+UNHEEDED = {
+    "a share of spot": (COST, {"spotStrategy": {"maxSpotPercent": 80}}, "spotStrategy.maxSpotPercent"),
+    "the cloud guides' share": (
+        COST, {"spotAllocation": {"maxSpotPercentage": 70}}, "spotAllocation.maxSpotPercentage"),
+    "a better time": (CARBON, {"timeShifting": {"enabled": True}}, "timeShifting.enabled"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "data", "place"), UNHEEDED.values(), ids=UNHEEDED)
+def test_what_no_plan_acts_on_is_told(table, data, place):
+    fields = opened(data)
+    check(fields, table)
+
+    assert not fields.findings.errors
+    assert [each.split(": ")[1] for each in fields.findings.warnings] == [place]

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from bayplan.manifests.values import count, name, text
-from bayplan.manifests.workloads.checks import anything, check, expected, inside, named, needed, one, rows, several
+from bayplan.manifests.values import count, flag, name, text
+from bayplan.manifests.workloads.checks import (
+    anything,
+    check,
+    expected,
+    inside,
+    named,
+    needed,
+    one,
+    rows,
+    several,
+    unheeded,
+)
 from unit.manifests.opened import opened, places
 
 TABLE = {
@@ -64,3 +75,12 @@ def test_what_is_expected_may_be_missing_and_is_told():
 
     assert places(fields) == ["wrong"]
     assert [each.split(": ")[1] for each in fields.findings.warnings] == ["missing"]
+
+
+def test_what_no_plan_acts_on_is_told_where_it_asks_for_something():
+    table = {"asked": unheeded(count), "absent": unheeded(count), "off": unheeded(flag), "wrong": unheeded(count)}
+    fields = opened({"asked": 0, "off": False, "wrong": "x"})
+    check(fields, table)
+
+    assert places(fields) == ["wrong"]
+    assert [each.split(": ")[1] for each in fields.findings.warnings] == ["asked"]
