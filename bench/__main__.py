@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bench.measure import Row
 
-SUITES = ("framework", "placement")
+SUITES = ("framework", "placement", "gangs")
 RESULTS = Path(__file__).with_name("results.json")
 HEADINGS = ("name", "value", "unit", "goal", "met", "baseline", "ratio")
 
