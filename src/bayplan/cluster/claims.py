@@ -86,6 +86,7 @@ class Claims:
             np.subtract.at(columns["loose_held"], (case[whose], loose[:, 0]), 1)
 
 
+_BITS = [tuple(mask >> number & 1 for number in range(MEMORY_SLICES)) for mask in range(1 << MEMORY_SLICES)]
 _COUNTED_OF_CARD = ("card_bookings", "card_wholes", "card_shares", "card_share_mib", "card_share_milli")
 
 
@@ -111,22 +112,25 @@ class _Spread:
 
 def _parts(snapshot: Snapshot, bookings: Sequence[Booking], rows: Sequence[int]) -> Iterable[tuple[int, ...]]:
     """Claim, position, whether it is the first part there, whole, share, MiB, thousandths, and eight slices."""
+    cards_ids, sets = snapshot.table.columns["cards_id"].tolist(), snapshot.pools.cards
     for number, (booking, row) in enumerate(zip(bookings, rows, strict=True)):
         if row == NOWHERE or not booking.cards:
             continue
-        cards = snapshot.site(row).cards
+        cards = sets[cards_ids[row]]
         touched: set[int] = set()
         for part in booking.cards:
-            position = None if part.card is None else cards.position.get(part.card)
+            card, mig = part.card, part.mig
+            position = None if card is None else cards.position.get(card)
             if position is None:
                 continue
             first = position not in touched
             touched.add(position)
-            mask = 0 if part.mig is None else cards.layouts[position].mask(part.mig)
-            share = part.mig is None and not part.whole
-            amounts = (part.memory_mib or 0, part.compute_milli or 0) if share else (0, 0)
-            bits = (mask >> each & 1 for each in range(MEMORY_SLICES))
-            yield (number, position, first, part.whole, share, *amounts, *bits)
+            if mig is not None:
+                yield (number, position, first, 0, 0, 0, 0, *_BITS[cards.layouts[position].mask(mig)])
+            elif part.whole:
+                yield (number, position, first, 1, 0, 0, 0, *_BITS[0])
+            else:
+                yield (number, position, first, 0, 1, part.memory_mib or 0, part.compute_milli or 0, *_BITS[0])
 
 
 def _loose(snapshot: Snapshot, bookings: Sequence[Booking]) -> Iterable[tuple[int, ...]]:

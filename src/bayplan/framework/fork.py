@@ -85,14 +85,15 @@ class Fork:
         if type(base) is Fork:
             base.hold()
 
+    def copy(self) -> Fork:
+        """The same once more, to be written apart from this one."""
+        other = Fork(self.base)
+        other.write_many(self.touched, self.gather(self.schema.state, self.touched))
+        return other
+
     def write(self, row: int, values: Mapping[str, Any]) -> None:
         """One row's new state, here only."""
-        self.hold()
-        if not 0 <= row < self.size:
-            raise InputError(f"there is no row {row}", place="fork", next=f"rows are 0 to {self.size - 1}")
-        if unknown := values.keys() - self.schema.state:
-            message = f"only state columns can be written here, not {sorted(unknown)}"
-            raise InputError(message, place="fork", next="write static columns in the table itself")
+        self._refuse(row, row, values)
         slot = self._slots.get(row)
         if slot is None:
             slot = self._take_aside(row)
@@ -104,6 +105,33 @@ class Fork:
         finally:  # some values may be in
             self.log.append(row)
             self.version += 1
+
+    def write_many(self, index: IndexArray, values: Mapping[str, Any]) -> None:
+        """New state of many rows, each column as long as the index."""
+        if not len(index):
+            return
+        self._refuse(int(index.min()), int(index.max()), values)
+        fresh = [row for row in dict.fromkeys(index.tolist()) if row not in self._slots]
+        if fresh:
+            self._take_many_aside(np.array(fresh, np.intp))
+        slots = [self._slots[row] for row in index.tolist()]
+        try:
+            for name, value in values.items():
+                self._aside[name][slots] = value
+        except UNFIT as problem:
+            raise unfit(self.schema, f"fork.{name}", name, value, problem) from problem
+        finally:
+            self.log.extend(index)
+            self.version += 1
+
+    def _refuse(self, first: int, last: int, values: Mapping[str, Any]) -> None:
+        self.hold()
+        for row in (first, last):
+            if not 0 <= row < self.size:
+                raise InputError(f"there is no row {row}", place="fork", next=f"rows are 0 to {self.size - 1}")
+        if unknown := values.keys() - self.schema.state:
+            message = f"only state columns can be written here, not {sorted(unknown)}"
+            raise InputError(message, place="fork", next="write static columns in the table itself")
 
     def gather(self, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
         """Copies of these columns at these rows, as they would be."""
@@ -137,6 +165,14 @@ class Fork:
             self._aside[name][slot] = value[0]
         self._slots[row] = slot
         return slot
+
+    def _take_many_aside(self, rows: IndexArray) -> None:
+        slot = len(self._slots)
+        if not slot or slot + len(rows) > len(next(iter(self._aside.values()), ())):
+            self._grow(max(8, 2 * slot, slot + len(rows)))
+        for name, value in self.base.gather(self.schema.state, rows).items():
+            self._aside[name][slot : slot + len(rows)] = value
+        self._slots.update(zip(rows.tolist(), range(slot, slot + len(rows)), strict=True))
 
     def _grow(self, room: int) -> None:
         for name in self.schema.state:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.cluster.snapshot import Snapshot, by_worker
+from bayplan.cluster.claims import NOWHERE, Claims
+from bayplan.cluster.snapshot import Snapshot
 from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.placer import Placer
 from bayplan.placement.plans import Plan, Verdict
@@ -92,10 +93,11 @@ class Planner:
         """Let further plans stand on a cluster without these of its bookings."""
         left = {id(booking) for booking in gone}
         self.bookings = [booking for booking in self.bookings if id(booking) not in left]
-        for worker, bookings in by_worker(gone).items():
-            if worker in self.snapshot.rows:
-                row = self.snapshot.row(worker)
-                self.fork.write(row, self.snapshot.after(row, released=bookings, table=self.fork, foreseen=True))
+        claims = Claims(self.snapshot, gone)
+        claim = np.flatnonzero(claims.rows != NOWHERE)
+        rows, case = np.unique(claims.rows[claim], return_inverse=True)
+        if len(rows):
+            self.fork.write_many(rows, claims.without(rows, case, claim, self.fork))
 
     def emptied(self) -> Planner:
         """The same cluster without any booking; what others use of its cards stays, and no more than that."""

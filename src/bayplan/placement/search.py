@@ -252,11 +252,7 @@ class Search:
 
 def copied(planner: Planner) -> Fork:
     """A fork of the table with all that was planned so far."""
-    trial = planner.snapshot.table.fork()
-    for row in np.unique(planner.fork.touched).tolist():
-        values = planner.fork.gather(planner.fork.schema.state, np.array([row], np.intp))
-        trial.write(row, {name: column[0] for name, column in values.items()})
-    return trial
+    return planner.fork.copy()
 
 
 def members_of(workload: Workload, member: Member, last: int) -> list[str]:

@@ -50,10 +50,10 @@ class Oracle:
         return plan is not None and plan.verdict is Verdict.FITS
 
     def verdict(self, case: Case) -> Verdict:
-        """What a plan says of the case; a workload that cannot be divided so is infeasible."""
+        """What a plan says of the case, nobody pushed aside; a workload that cannot be divided so is infeasible."""
         self._pay(1)
         try:
-            return self._on(case).plan(case.request, reasons=False).verdict
+            return self._on(case).plan(case.request, reasons=False, preempting=False).verdict
         except InputError:
             return Verdict.INFEASIBLE
 
