@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bayplan.cluster.catalogue import mig_geometry
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.slice_tables import card_tables
-from bayplan.placement.slices import ROOM_READS, loose_free, rooms
+from bayplan.placement.slices import ROOM_READS, loose_number, loose_ranks, rooms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,21 +62,12 @@ def shortage(ask: Ask, rows: Any) -> Reasons:
 
 def _loose_held(ask: Ask, rows: Any) -> list[int]:
     """Instances of no known card that others hold, where the ask could use them."""
-    number = rows.pools.profiles.find(ask.mig)
-    if number is None or number >= rows.loose_free.shape[1]:
+    number = loose_number(ask, rows.pools, rows.loose_free.shape[1])
+    if number is None:
         return [0] * rows.size
-    everything = _AllFree(rows)
-    held: list[int] = (loose_free(ask, everything)[0] - loose_free(ask, rows)[0]).tolist()
+    taken = rows.loose_slices[:, number] - rows.loose_free[:, number]
+    held: list[int] = (taken * (loose_ranks(ask, rows) >= 0)).tolist()
     return held
-
-
-class _AllFree:
-    """The rows as if nobody held any of the instances of no known card."""
-
-    def __init__(self, rows: Any) -> None:
-        self.size, self.pools = rows.size, rows.pools
-        self.loose_free, self.card_mig_enabled = rows.loose_slices, rows.card_mig_enabled
-        self.card_usable, self.card_rank = rows.card_usable, rows.card_rank
 
 
 def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tuple[int, str]:

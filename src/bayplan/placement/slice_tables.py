@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 NEVER = 1 << 62
 """The cost where a card has no room."""
 
-RANK_BIT, WAY_BIT, LOAD_BIT, LOSS_BIT = 50, 48, 36, 18
+RANK_BIT, WAY_BIT, LOAD_BIT, LOSS_BIT, LEFT_BIT = 56, 54, 44, 26, 8
 """What a cost compares, from its highest bits: the preference of the model, the way, the load of the card, the room
-that is lost for others, and the room that is left.
+that is lost for others, the room that is left, and last the slices that are free and those that it takes: equal costs
+have equal fullness.
 """
 
-MOST_LOAD = (1 << WAY_BIT - LOAD_BIT) - 1
+MOST_LOAD, MOST_RANK = (1 << WAY_BIT - LOAD_BIT) - 1, (1 << 62 - RANK_BIT) - 1
 _DIGITS, _DIGIT_BITS = 6, 3
 _MASKS = np.arange(MASKS)
 ONES = np.array([mask.bit_count() for mask in range(MASKS)], np.int64)
@@ -68,20 +69,30 @@ class SliceTable(NamedTuple):
 
 
 class SliceTables(NamedTuple):
-    """The tables of all layouts one behind the other, so that `256 · layout + mask` is a place; the last is empty."""
+    """The tables of all layouts one behind the other, so that `256 · layout + mask` is a place; the last is empty.
+
+    `code` is the place of each cost in `costs`, which are in order and end with NEVER; `full` is the fullness of each.
+    """
 
     room: Numbers
     cost: Numbers
     after: Numbers
-    full: Numbers
     free: Numbers
+    code: Numbers
+    costs: Numbers
+    full: Numbers
 
 
 @lru_cache(maxsize=256)
 def stacked(layouts: Pool[MigLayout], number: int, profile: str) -> SliceTables:
     """The tables of so many layouts of a pool, which only grows."""
     tables = [*(slice_table(layout, profile) for layout in layouts.values[:number]), _EMPTY]
-    return SliceTables(*(np.array([getattr(table, name) for table in tables]).ravel() for name in SliceTables._fields))
+    room, cost, after, free, full = (
+        np.array([getattr(table, name) for table in tables]).ravel()
+        for name in ("room", "cost", "after", "free", "full")
+    )
+    costs, first, code = np.unique(cost, return_index=True, return_inverse=True)
+    return SliceTables(room, cost, after, free, code, costs, full[first])
 
 
 @lru_cache(maxsize=4096)
@@ -102,11 +113,12 @@ def slice_table(layout: MigLayout, profile: str) -> SliceTable:
     for begin, mask in sorted({**possible, **existing}.items()):
         then = _MASKS | mask
         way = _ways(layout, begin in existing)
-        asked = (way << WAY_BIT) + (values - values[then] << LOSS_BIT) + values[then]
+        asked = (way << WAY_BIT) + (values - values[then] << LOSS_BIT) + (values[then] << LEFT_BIT)
         better = ((_MASKS & mask) == 0) & (asked <= cost)
         start[better], cost[better], after[better] = begin, asked[better], then[better]
-    free = ONES[_usable(layout, existing) & ~_MASKS]
-    full = ONES[after & ~_MASKS] / np.maximum(free, 1) - _worth_less(cost)
+    free, size = ONES[_usable(layout, existing) & ~_MASKS], ONES[after & ~_MASKS]
+    full = size / np.maximum(free, 1) - worth_less(cost)
+    cost = np.where(cost < NEVER, cost + (free << LEFT_BIT // 2) + size, NEVER)
     return SliceTable(
         _spelled(layout, profile),
         room.tolist(),
@@ -118,15 +130,9 @@ def slice_table(layout: MigLayout, profile: str) -> SliceTable:
     )
 
 
-def _worth_less(cost: Numbers) -> Numbers:
+def worth_less(cost: Any) -> Any:
     """What reconfiguring, and large rooms that are lost, take off a fullness."""
-    less: Numbers = way_of(cost) * RECONFIGURED + (cost >> LOSS_BIT & (1 << _DIGITS * _DIGIT_BITS) - 1) * _LOST
-    return less
-
-
-def way_of(cost: Any) -> Any:
-    """The way in a cost, or in many."""
-    return cost >> WAY_BIT & 3
+    return (cost >> WAY_BIT & 3) * RECONFIGURED + (cost >> LOSS_BIT & (1 << _DIGITS * _DIGIT_BITS) - 1) * _LOST
 
 
 def _existing(layout: MigLayout, profile: str) -> dict[int, int]:

@@ -22,7 +22,7 @@ from bayplan.placement.numa_zones import any_strict
 from bayplan.placement.producers.aligned_cards import AlignedCards
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
-from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards
+from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
 from bayplan.placement.producers.quick_fit import OneCard, WholeCards
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
@@ -70,8 +70,8 @@ def variants(profile: Profile, snapshot: Snapshot, extras: Iterable[Any] = ()) -
         _PREFERS: Weighted(ModelPreference(), level=first - 2),
         _FEWEST: Weighted(FewestCards(), level=first - 1),
     }
-    for name in ((), (_PREFERS,)):
-        sliced = _with_levels(completed, levels, (_SLICES, *name))
+    for own in ((_SLICES,), (_SLICES, _PREFERS)):
+        sliced = _with_levels(completed, levels, own)
         yield replace(sliced, filters=_without(sliced, GpuFit), producers=tuple(_for_slices(sliced, order)))
     completed = replace(completed, filters=_without(completed, MigFit))
     for names in ((), (_PREFERS,), (_FEWEST,), (_PREFERS, _FEWEST)):
@@ -98,6 +98,7 @@ def _for_slices(profile: Profile, order: CardOrder) -> Iterator[Any]:
     """The producers, in which one that knows slices stands for those that know cards."""
     yield from (each for each in profile.producers if not isinstance(_plugin(each), _REPLACED))
     wanted = sorted(_read(profile) & _MADE)
+    yield SliceKeys()
     yield EvenMigCards(wanted) if order == "even" else MigCards(wanted)
 
 

@@ -35,6 +35,11 @@ NAMES = {
     "both": (shares(ONE, TWO, rule=TWO_MODELS), "pack+model-preference+fewest-cards"),
     "layers": (ask(taking=Taking.LAYERS, layers=Layers(1, 1, 0)), "pack+fewest-cards"),
     "oversold": (shares(ONE, overcommit=True), "pack+fewest-cards"),
+    "slices": (ask(taking=Taking.SLICES, shapes=(ONE,), mig="1g.5gb"), "pack+slices"),
+    "slices of an order of models": (
+        ask(taking=Taking.SLICES, shapes=(ONE,), mig="1g.5gb", rule=TWO_MODELS),
+        "pack+slices+model-preference",
+    ),
     "no cards": (ask(), "pack"),
 }
 

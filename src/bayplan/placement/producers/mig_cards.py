@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayplan.framework.plugins import Depends
-from bayplan.placement.slices import ROOM_READS, given, slice_loads
+from bayplan.placement.slice_choice import READS, given, one_slice
+from bayplan.placement.slices import loose_ranks, slice_keys, slice_loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,9 +17,21 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.slices import Given
+    from bayplan.placement.slice_choice import Given
 
 UNFIT = -1
+_QUICK = {"fit_order", "fullness"}
+
+
+class SliceKeys:
+    """What never changes about slices: where each card's table begins, and whether those of no known card will do."""
+
+    name = "slice-keys"
+    reads = ("card_usable", "card_rank", "card_mig_id", "card_mig_enabled")
+    produces = ("slice_key", "loose_rank")
+
+    def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
+        return {"slice_key": slice_keys(rows), "loose_rank": loose_ranks(ask, rows)}
 
 
 class MigCards:
@@ -31,13 +44,17 @@ class MigCards:
     """
 
     name = "mig-cards"
-    reads: tuple[str, ...] = ROOM_READS
+    reads = (*READS, "card_rank")
 
     def __init__(self, produces: Iterable[str]) -> None:
         self.produces = tuple(produces)
+        self._quick = _QUICK.issuperset(self.produces)
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        return _columns(self.produces, given(ask, rows), rows)
+        if self._quick and ask.shapes[0].cards == 1:
+            fits, fullness = one_slice(ask, rows)
+            return {"fit_order": fits - np.int64(1), "fullness": fullness}
+        return _columns(self.produces, given(ask, rows))
 
 
 class EvenMigCards:
@@ -46,25 +63,23 @@ class EvenMigCards:
     """
 
     name = "mig-cards"
-    reads = (*ROOM_READS, "card_bookings", "uid_hash")
+    reads = (*MigCards.reads, "card_bookings", "uid_hash")
     depends = Depends.CYCLE
 
     def __init__(self, produces: Iterable[str]) -> None:
         self.produces = tuple(produces)
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        return _columns(
-            self.produces, given(ask, rows, slice_loads(cycle.subject, rows.uid_hash, rows.card_bookings)), rows
-        )
+        return _columns(self.produces, given(ask, rows, slice_loads(cycle.subject, rows.uid_hash, rows.card_bookings)))
 
 
-def _columns(names: tuple[str, ...], found: Given, rows: Any) -> dict[str, Column]:
-    """Columns of which slices know nothing are 0 where they fit."""
+def _columns(names: tuple[str, ...], found: Given) -> dict[str, Column]:
+    """The columns of these names; those of which slices know nothing say only whether they fit."""
     fits = found.fits - np.int64(1)
     made: dict[str, Column] = {"fullness": found.fullness, "chosen": found.chosen, "fit_rank": found.rank}
     if "fit_leader" in names:
-        leader = found.chosen.argmax(1) if found.chosen.shape[1] else fits
-        made["fit_leader"] = np.where(found.fits & found.chosen.any(1), leader, UNFIT)
+        on_card = found.chosen.any(1)
+        made["fit_leader"] = np.where(on_card, found.chosen.argmax(1), UNFIT) if on_card.size else fits
     if "card_room" in names:
         made["card_room"] = found.chosen - np.int64(1)
     return {name: made.get(name, fits) for name in names}
