@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.cluster.mig import profile_memory_mib
 from bayplan.placement import min_resources
 from bayplan.placement.gangs.affordable import affordable_workers
 from bayplan.placement.gangs.arranged import Arranged
@@ -206,6 +207,8 @@ def hungriest_first(search: Search) -> list[int]:
         ask = search.asked(member, 1).asks[0]
         shape = ask.shapes[0] if ask.shapes else None
         cards, need = (shape.cards, shape.need_mib) if shape else (0, 0)
+        if ask.mig is not None:
+            need = profile_memory_mib(ask.mig) or 0
         return (cards, need, ask.ram_mib or 0, ask.cpu_milli or 0)
 
     return sorted(range(len(search.request.members)), key=hunger, reverse=True)
