@@ -28,13 +28,14 @@ class Level(StrEnum):
 LEVELS: tuple[Level, ...] = tuple(Level)
 
 SAME_WORKER = 1.0
-_CLOSENESS = {
+CLOSENESS = {
     Level.REGION: 0.2,
     Level.ZONE: 0.4,
     Level.BLOCK: 0.6,
     Level.RACK: 0.8,
     Level.NVLINK_DOMAIN: 0.8,
 }
+"""What it counts to share a level; never less the further in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class TopologyPath:
     def closeness(self, other: TopologyPath) -> float:
         """0 for nothing in common up to 0.8 for one rack; one and the same worker is `SAME_WORKER`."""
         level = self.common_level(other)
-        return 0.0 if level is None else _CLOSENESS[level]
+        return 0.0 if level is None else CLOSENESS[level]
 
 
 NOWHERE = TopologyPath()

@@ -8,13 +8,11 @@ import numpy as np
 
 from bayplan.cluster.topology import NOWHERE, SAME_WORKER
 from bayplan.placement.distinct import told
+from bayplan.placement.nearness import nearest
 from bayplan.placement.parts import NEUTRAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bayplan.cluster.snapshot import Hosts
-    from bayplan.cluster.topology import TopologyPath
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
@@ -53,11 +51,8 @@ class DataLocality:
 def _closeness(rows: Rows, hosts: Hosts) -> FloatArray:
     if not hosts:
         return np.zeros(rows.size)
-    paths, places = rows.pools.paths, tuple(dict.fromkeys(path for _, path in hosts))
-    near = np.array(told(rows.path_id, lambda number: _nearest(paths[number], places)), np.float64)
+    used, which = np.unique(rows.path_id, return_inverse=True)
+    paths = [rows.pools.paths[number] for number in used.tolist()]
+    near: FloatArray = nearest(paths, [path for _, path in hosts])[which]
     near[np.isin(rows.uid_hash, [uid for uid, _ in hosts])] = SAME_WORKER
     return near
-
-
-def _nearest(path: TopologyPath, places: Sequence[TopologyPath]) -> float:
-    return max(path.closeness(place) for place in places)
