@@ -32,6 +32,7 @@ def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
         "replicas": [_replica(replica, planner) for replica in plan.replicas],
         "options": [_option(option) for option in plan.options],
         "removals": [removal.as_dict() for removal in plan.removals],
+        "reconfigurations": [each.as_dict() for each in plan.reconfigurations],
         "victims": [victim_document(victim, planner) for victim in plan.victims],
         "rejections": [
             {"code": each.code, "workers": each.workers, "curable": each.curable, "message": each.message}

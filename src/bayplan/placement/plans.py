@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bayplan.placement.asking import Sized
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Placed
+    from bayplan.placement.reconfigurations import Reconfiguration
     from bayplan.placement.removals import Removal
 
 
@@ -80,6 +81,7 @@ class Plan:
     warnings: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     """Members for which there was no room, as ROLE/INDEX; the others of a gang that fails could have been placed."""
+    reconfigurations: tuple[Reconfiguration, ...] = ()
 
     @property
     def bookings(self) -> tuple[Booking, ...]:

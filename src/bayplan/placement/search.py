@@ -17,6 +17,7 @@ from bayplan.placement.extras import extras_of
 from bayplan.placement.gangs.balance import Balances
 from bayplan.placement.options import options
 from bayplan.placement.plans import Plan, Replica
+from bayplan.placement.reconfigurations import reconfigurations, told
 from bayplan.placement.refused import Refused
 from bayplan.placement.subject import Siblings, Subject
 from bayplan.placement.variants import variant_of
@@ -80,6 +81,7 @@ class Search:
         self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
         self._used: dict[int, float] = {}
         self._asks: dict[int, Asked] = {}
+        self._there = len({booking.replica for booking in held})
         self._hold(held)
         self.workers = {worker.name: worker for worker in planner.cluster.workers}
         self.warnings = [*request.warnings]
@@ -94,10 +96,13 @@ class Search:
             if replica.placed.oversold_mib:
                 excess = replica.placed.oversold_mib
                 self._warn(f"overcommit: replica {replica.index} takes {excess} MiB more than is free")
+        bookings = [booking for replica in placed for booking in replica.placed.bookings]
+        recut = reconfigurations(bookings, self.planner.bookings, self.workers)
+        self._warn(*told(recut))
         return Plan(
             self.request, verdict, desired, self.minimum, tuple(placed), self.options if placed else (),
             refused=self.refused if len(placed) < desired else Refused(), warnings=tuple(dict.fromkeys(self.warnings)),
-            blocked=tuple(self.blocked),
+            blocked=tuple(self.blocked), reconfigurations=recut,
         )  # fmt: skip
 
     def place(self, desired: int) -> list[Replica]:
@@ -117,11 +122,11 @@ class Search:
         return placed
 
     def missing(self) -> list[tuple[Member, int]]:
-        """Who is still to be placed, in the order of this try.
+        """Whom this try is to place, in its order.
 
         Bookings do not say their role: those that are there count for the first roles.
         """
-        there = len({booking.replica for booking in self.held})
+        there = self._there
         found = []
         for member in self.request.members:
             missing = max(0, member.replicas - there)

@@ -96,8 +96,7 @@ class Arranging:
         if len(best.placed) == self.desired:
             best.exact = True
             return best
-        shapes = {member.sized.shape for member, missing in best.search.missing() if missing}
-        if len(shapes) == 1:
+        if len({member.sized.shape for member in self.request.members}) == 1:
             return self._alike(best, limits)
         return self._unlike(best, limits)
 
