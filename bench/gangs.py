@@ -99,8 +99,7 @@ def _one_by_one(ask: Ask, picked: dict[str, Any]) -> Work:
         found = []
         for gang in gangs:
             placed, writes = known.place(gang)
-            for row, values in writes.items():
-                table.write(row, values)
+            writes.apply(table)
             found.append(placed)
         picked["one"] = found
 
@@ -117,8 +116,7 @@ def _by_eights(ask: Ask, picked: dict[str, Any]) -> Work:
         found = []
         for some in handed:
             placed, writes = known.place_many(some)
-            for row, values in writes.items():
-                table.write(row, values)
+            writes.apply(table)
             found += placed
         picked["eight"] = found
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.cluster.columns import HELD, STATE_NAMES, domain_column
+from bayplan.framework.table import Table
 from bayplan.placement.ask import Taking
 from bayplan.placement.extras import NONE, Extras
 from bayplan.placement.gangs.supposed import Supposed
@@ -17,14 +18,13 @@ from bayplan.placement.subject import Subject
 from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
     from bayplan.cluster.domains import Domains
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import FloatArray, IndexArray
-    from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
     from bayplan.placement.placer import Placer
 
@@ -43,6 +43,21 @@ class Copy(NamedTuple):
     row: int
     number: int
     total: float
+
+
+class Writes(NamedTuple):
+    """Rows of a table, and their new values column by column."""
+
+    rows: IndexArray
+    values: dict[str, Any]
+
+    def apply(self, table: Table | Fork) -> None:
+        """Write them."""
+        if isinstance(table, Table):
+            table.write_many(self.rows, self.values)
+            return
+        for place, row in enumerate(self.rows.tolist()):
+            table.write(row, {name: column[place] for name, column in self.values.items()})
 
 
 def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE) -> bool:
@@ -71,12 +86,11 @@ class Copies:
         self._domains = placer.snapshot.domains
         columns = table.columns
         self._type = np.dtype([(each, columns[each].dtype, columns[each].shape[1:]) for each in (*_HELD, *_FOLLOWS)])
-        self._held_bytes = sum(self._type[each].itemsize for each in _HELD)
         self._totals: FloatArray = np.full((table.size, 2), _REFUSED)
         self._chosen = np.zeros((table.size, 2), np.uint64)
         self._shape = np.zeros((table.size, 2), np.int16)
         self._states = np.zeros((table.size, 2), self._type)
-        self._at = [0] * table.size  # how many of the copies that were looked at are booked by now
+        self._at = np.zeros(table.size, np.intp)  # how many of the copies that were looked at are booked by now
         self._first: FloatArray = np.full(table.size, _REFUSED)
         self.rooms: npt.NDArray[np.int64] = np.zeros(table.size, np.int64)
         self._sums: dict[str, npt.NDArray[np.int64]] = {}
@@ -91,37 +105,34 @@ class Copies:
             self._generation = table.generation
         elif self._tick != table.log.tick:
             since = table.log.since(self._tick, table.size)
-            changed = range(table.size) if since is None else dict.fromkeys(since.tolist())
-            fresh = [row for row in changed if not self._shifted(row)]
-            if fresh:
-                self._look(np.array(fresh, np.intp))
+            changed = np.arange(table.size) if since is None else np.unique(since)
+            fresh = self._shift(changed)
+            if len(fresh):
+                self._look(fresh)
         self._tick = table.log.tick
 
-    def _shifted(self, row: int) -> bool:
-        """Whether the row is now what it was to be after some copies; if so, move what is known of it."""
-        room = self.rooms.item(row)
-        if not room:
-            return False
-        columns, at = self.table.columns, self._at[row]
-        states = self._states[row]
-        booked = columns["bookings"].item(row) - states["bookings"].item(at) + 1
-        if not 0 < booked <= room:
-            return False
-        now = b"".join([columns[name][row].tobytes() for name in _HELD])
-        if states[at + booked - 1].tobytes()[: self._held_bytes] != now:
-            return False
-        self._at[row] = at = at + booked
-        self._first[row] = self._totals[row, at]
-        self.rooms[row] = room - booked
+    def _shift(self, rows: IndexArray) -> IndexArray:
+        """Of rows that are now what they were to be after some copies, move what is known; the others are left."""
+        columns, at, room = self.table.columns, self._at[rows], self.rooms[rows]
+        booked = columns["bookings"][rows] - self._states["bookings"][rows, at] + 1
+        same = (booked > 0) & (booked <= room)
+        after = (rows, at + np.where(same, booked - 1, 0))
+        for name in _HELD:
+            equal = self._states[name][after] == columns[name][rows]
+            same &= equal if equal.ndim == 1 else equal.reshape(len(rows), -1).all(1)
+        shifted, number = rows[same], booked[same]
+        self._at[shifted] += number
+        self._first[shifted] = self._totals[shifted, self._at[shifted]]
+        self.rooms[shifted] -= number
         for column, sums in self._sums.items():
-            if (domain := columns[column].item(row)) >= 0:
-                sums[domain] -= booked
-        return True
+            domain = columns[column][shifted]
+            np.subtract.at(sums, domain[domain >= 0], number[domain >= 0])
+        fresh: IndexArray = rows[~same]
+        return fresh
 
     def _look(self, index: IndexArray) -> None:
         supposed, rows = Supposed(self.table, index), index
-        for row in index.tolist():
-            self._at[row] = 0
+        self._at[index] = 0
         self._totals[index] = _REFUSED
         self.rooms[index] = 0
         self._sums.clear()
@@ -165,7 +176,7 @@ class Copies:
 
     def total(self, number: int, row: int) -> float:
         """What a copy scores on a worker that holds so many further ones already; -inf where it has no room."""
-        place = self._at[row] + number
+        place = self._at.item(row) + number
         return self._totals.item((row, place)) if place < self._totals.shape[1] else _REFUSED
 
     def firsts(self, inside: slice) -> FloatArray:
@@ -174,16 +185,13 @@ class Copies:
 
     def cards(self, copy: Copy) -> tuple[int, list[int]]:
         """The number of the shape that a copy takes, and the positions of its cards."""
-        place = (copy.row, self._at[copy.row] + copy.number)
+        place = (copy.row, self._at.item(copy.row) + copy.number)
         bits = self._chosen.item(place)
         places = [each for each in range(bits.bit_length()) if bits >> each & 1]
         return self._shape.item(place), places
 
-    def writes(self, copies: Iterable[Copy]) -> dict[int, dict[str, Any]]:
-        """The rows as they are once these copies are booked."""
-        names = self._written
-        found = {}
-        for row, number in {copy.row: copy.number for copy in copies}.items():
-            state = self._states[row, self._at[row] + number]
-            found[row] = {name: state[name] for name in names}
-        return found
+    def writes(self, rows: Sequence[int], numbers: Sequence[int]) -> Writes:
+        """These rows as they are once the copies up to these numbers are booked."""
+        index = np.array(rows, np.intp)
+        states = self._states[index, self._at[index] + np.array(numbers, np.intp)]
+        return Writes(index, {name: states[name] for name in self._written})

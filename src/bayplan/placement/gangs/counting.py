@@ -40,8 +40,7 @@ def count_members(arranging: Arranging, level: Level) -> Arranged | None:
     rooms = placer.copies(asks[0]).sums(search.snapshot.domains[level])
     if found is None:
         return _refused(arranging, wanted, rooms)
-    for row, values in writes.items():
-        search.trial.write(row, values)
+    writes.apply(search.trial)
     arranged = Arranged(search, _taken(search, wanted, found), exact=True)
     left = arranging.desired - len(arranged.placed)
     search.blocked = _names(arranging, wanted, len(arranged.placed))

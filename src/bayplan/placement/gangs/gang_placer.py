@@ -15,7 +15,7 @@ from bayplan.placement.placed import Placed
 from bayplan.placement.subject import Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from bayplan.cluster.domains import Domains
     from bayplan.cluster.topology import Level
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayplan.placement.ask import Ask
     from bayplan.placement.devices import Devices
     from bayplan.placement.extras import Extras
+    from bayplan.placement.gangs.copies import Writes
     from bayplan.placement.placer import Placer
 
 _REFUSED = -np.inf
@@ -72,12 +73,12 @@ class GangPlacer:
         self._devices = placer.devices(strategy)
         self._known: dict[Ask, Copies] = {}
 
-    def place(self, gang: GangAsk) -> tuple[GangPlaced | None, dict[int, dict[str, Any]]]:
+    def place(self, gang: GangAsk) -> tuple[GangPlaced | None, Writes]:
         """Where the gang goes (None where not even its minimum fits) and the rows as they are then."""
         (found,), writes = self.place_many((gang,))
         return found, writes
 
-    def place_many(self, gangs: Sequence[GangAsk]) -> tuple[list[GangPlaced | None], dict[int, dict[str, Any]]]:
+    def place_many(self, gangs: Sequence[GangAsk]) -> tuple[list[GangPlaced | None], Writes]:
         """One gang after the other, each on what the former ones leave; all of them ask the same.
 
         Equal to placing and booking them one by one, because nothing that they leave behind has to be asked again.
@@ -89,7 +90,7 @@ class GangPlacer:
             domains = None if gang.within is None else self._placer.snapshot.domains[gang.within]
             picked = picking.pick(gang.desired, gang.minimum, domains)
             found.append(GangPlaced(gang, picked, copies, self._devices) if picked else None)
-        return found, copies.writes(picking.last())
+        return found, picking.writes()
 
     def copies(self, ask: Ask) -> Copies:
         """What is known of an ask, as of now."""
@@ -109,9 +110,9 @@ class _Picking:
         self._sums: dict[int, Any] = {}
         self._totals: dict[tuple[int, int], FloatArray] = {}
 
-    def last(self) -> Iterable[Copy]:
-        """The last copy on each row."""
-        return [Copy(row, taken - 1, 0.0) for row, taken in self._taken.items()]
+    def writes(self) -> Writes:
+        """The rows as they are once all that was picked is booked."""
+        return self._copies.writes(list(self._taken), [taken - 1 for taken in self._taken.values()])
 
     def pick(self, desired: int, minimum: int, domains: Domains | None) -> list[Copy]:
         """The copies of one gang, the best first; none where fewer than the minimum fit."""
