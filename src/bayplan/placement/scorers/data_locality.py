@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.topology import NOWHERE, SAME_WORKER
-from bayplan.placement.distinct import told
+from bayplan.placement.distinct import judged
 from bayplan.placement.nearness import nearest
 from bayplan.placement.parts import NEUTRAL
 
 if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Hosts
     from bayplan.framework.cycle import Cycle
-    from bayplan.framework.plugins import FloatArray
+    from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
 
@@ -40,12 +40,25 @@ class DataLocality:
 
     def note(self, ask: Ask, rows: Rows, cycle: Cycle) -> list[str]:
         if not ask.near:
-            return ["not known: near"] * rows.size
+            return ["neutral: the workload names no service"] * rows.size
         missing = [service for service in ask.near if service not in rows.hosts]
         nobody = f"nobody hosts {', '.join(missing)}" if missing else ""
-        paths = rows.pools.paths
-        unplaced = told(rows.path_id, lambda number: "not known: where it stands" if paths[number] == NOWHERE else "")
-        return ["; ".join(filter(None, (nobody, each))) for each in unplaced]
+        unplaced = "; ".join(filter(None, (nobody, "not known: where it stands")))
+        return [unplaced if each else nobody for each in _unplaced(ask, rows)]
+
+
+def _unplaced(ask: Ask, rows: Rows) -> list[bool]:
+    """Whether a row's place matters and is not known: it does where somebody else hosts a service."""
+    paths = rows.pools.paths
+    nowhere = judged(rows.path_id, lambda number: paths[number] == NOWHERE)
+    elsewhere = np.zeros(rows.size, np.bool_)
+    for service in ask.near:
+        elsewhere |= ~_hosts_it(rows, rows.hosts.get(service, ()))
+    return (nowhere & elsewhere).tolist()
+
+
+def _hosts_it(rows: Rows, hosts: Hosts) -> BoolArray:
+    return np.isin(rows.uid_hash, np.array([uid for uid, _ in hosts], np.int64))
 
 
 def _closeness(rows: Rows, hosts: Hosts) -> FloatArray:
@@ -54,5 +67,5 @@ def _closeness(rows: Rows, hosts: Hosts) -> FloatArray:
     used, which = np.unique(rows.path_id, return_inverse=True)
     paths = [rows.pools.paths[number] for number in used.tolist()]
     near: FloatArray = nearest(paths, [path for _, path in hosts])[which]
-    near[np.isin(rows.uid_hash, [uid for uid, _ in hosts])] = SAME_WORKER
+    near[_hosts_it(rows, hosts)] = SAME_WORKER
     return near

@@ -37,7 +37,7 @@ class ModelCache:
 
     def note(self, ask: Ask, rows: Rows, cycle: Cycle) -> list[str]:
         if ask.model_name is None:
-            return ["not known: model.name"] * rows.size
+            return ["neutral: the workload names no model"] * rows.size
         return not_known(_parts(ask.model_name, rows), rows.size)
 
 

@@ -40,7 +40,7 @@ def test_the_nearest_of_several_hosts():
 
 
 MEANS = {
-    "nothing to be near to": ((), 0.5, "not known: near"),
+    "nothing to be near to": ((), 0.5, "neutral: the workload names no service"),
     "the mean over the services": (("s", "t"), (1.0 + 0.2) / 2, ""),
     "one that nobody hosts": (("s", "u"), 0.5, "nobody hosts u"),
     "all of them": (("u", "v"), 0.0, "nobody hosts u, v"),
@@ -55,10 +55,13 @@ def test_several_services(near, wanted, told):
     assert (term.score, term.note) == (pytest.approx(wanted), told)
 
 
-def test_a_worker_of_no_known_place_says_so():
-    found = terms(DataLocality(), ask(near=("s", "u")), at((), "a"), at(HOME, "b", ("s",)))
+def test_a_worker_of_no_known_place_says_so_unless_it_hosts_them():
+    workers = at((), "a"), at(HOME, "b", ("s",)), at((), "c", ("s",))
+    notes = {name: term.note for name, term in terms(DataLocality(), NEAR, *workers).items()}
 
-    assert found["a"].note == "nobody hosts u; not known: where it stands"
+    assert notes == {"a": "not known: where it stands", "b": "", "c": ""}
+    both = terms(DataLocality(), ask(near=("s", "u")), *workers)["a"].note
+    assert both == "nobody hosts u; not known: where it stands"
 
 
 def test_contract():

@@ -14,7 +14,7 @@ CASES = {
     "cached and never hit": (LLAMA, {"llama": 0.0}, 0.5, ""),
     "cached and often hit": (LLAMA, {"llama": 0.8}, 0.9, ""),
     "cached, hits not known": (LLAMA, {"llama": None}, 0.75, "not known: hit rate"),
-    "no model": (ask(), {"llama": 1.0}, 0.5, "not known: model.name"),
+    "no model": (ask(), {"llama": 1.0}, 0.5, "neutral: the workload names no model"),
 }
 
 
