@@ -54,7 +54,8 @@ def _unplaced(ask: Ask, rows: Rows) -> list[bool]:
     elsewhere = np.zeros(rows.size, np.bool_)
     for service in ask.near:
         elsewhere |= ~_hosts_it(rows, rows.hosts.get(service, ()))
-    return (nowhere & elsewhere).tolist()
+    unplaced: list[bool] = (nowhere & elsewhere).tolist()
+    return unplaced
 
 
 def _hosts_it(rows: Rows, hosts: Hosts) -> BoolArray:
