@@ -116,7 +116,7 @@ def slice_table(layout: MigLayout, profile: str) -> SliceTable:
         asked = (way << WAY_BIT) + (values - values[then] << LOSS_BIT) + (values[then] << LEFT_BIT)
         better = ((_MASKS & mask) == 0) & (asked <= cost)
         start[better], cost[better], after[better] = begin, asked[better], then[better]
-    free, size = ONES[_usable(layout, existing) & ~_MASKS], ONES[after & ~_MASKS]
+    free, size = ONES[_usable(layout) & ~_MASKS], ONES[after & ~_MASKS]
     full = size / np.maximum(free, 1) - worth_less(cost)
     cost = np.where(cost < NEVER, cost + (free << LEFT_BIT // 2) + size, NEVER)
     return SliceTable(
@@ -135,14 +135,16 @@ def worth_less(cost: Any) -> Any:
     return (cost >> WAY_BIT & 3) * RECONFIGURED + (cost >> LOSS_BIT & (1 << _DIGITS * _DIGIT_BITS) - 1) * _LOST
 
 
-def _existing(layout: MigLayout, profile: str) -> dict[int, int]:
-    """The slices of each instance that exists, by its start."""
+def _listed(layout: MigLayout) -> tuple[MigInstance, ...]:
+    """The instances that exist; where nobody knows the geometry, as many as there are slices."""
     listed = layout.state.slices if layout.state and layout.enabled else ()
-    if layout.geometry is None:
-        listed = listed[:MEMORY_SLICES]
-    return {
-        each.start: layout.mask(each) for each in listed if each.profile.lower() == profile and each.start is not None
-    }
+    return listed if layout.geometry is not None else listed[:MEMORY_SLICES]
+
+
+def _existing(layout: MigLayout, profile: str) -> dict[int, int]:
+    """The slices of each instance of a profile that exists, by its start."""
+    found = [each for each in _listed(layout) if each.profile.lower() == profile]
+    return {each.start: layout.mask(each) for each in found if each.start is not None}
 
 
 def _possible(layout: MigLayout, profile: str) -> dict[int, int]:
@@ -157,13 +159,13 @@ def _ways(layout: MigLayout, exists: bool) -> Numbers:
     return np.where(layout.enabled | (_MASKS > 0), int(Way.CUT), int(Way.SWITCH_ON))
 
 
-def _usable(layout: MigLayout, existing: dict[int, int]) -> int:
+def _usable(layout: MigLayout) -> int:
     """The slices that anybody could be given: all of them, or those of instances that exist."""
-    if layout.reconfigurable:
+    if layout.reconfigurable and layout.geometry is not None:
         return (1 << layout.slices) - 1
     union = 0
-    for mask in existing.values():
-        union |= mask
+    for each in _listed(layout):
+        union |= layout.mask(each)
     return union
 
 

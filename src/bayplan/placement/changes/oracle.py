@@ -19,7 +19,7 @@ MOST_DECISIONS = 2_500_000
 _ROWS_OF_A_DECISION = 1000
 _PLANNERS_KEPT = 8
 
-_Key = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, int, str], ...]]
+_Key = tuple[tuple[tuple[str, str, int], ...], tuple[tuple[str, int, str], ...]]
 
 
 class SpentError(Exception):
@@ -80,5 +80,5 @@ class Oracle:
 
 
 def _key(case: Case) -> _Key:
-    workers = tuple((worker.name, str(worker.status)) for worker in case.workers)
+    workers = tuple((worker.name, str(worker.status), hash(worker.gpus)) for worker in case.workers)
     return workers, tuple((*booking.owner, booking.worker) for booking in case.gone)

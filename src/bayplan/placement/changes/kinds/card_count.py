@@ -32,13 +32,14 @@ def ladders(look: Look) -> Iterator[Ladder]:
 
 
 def _ladder(part: Part, now: int, steps: Sequence[int], *, monotone: bool) -> Ladder:
+    what = "MIG instance" if part.gpus and part.gpus.mig else "card"
     return part.ladder(
         CHANGE,
         "gpus.count",
         now,
         steps,
         _with_count,
-        lambda step, _: f"{step} card{'' if step == 1 else 's'} instead of {now}",
+        lambda step, _: f"{step} {what}{'' if step == 1 else 's'} instead of {now}",
         monotone=monotone,
     )
 
