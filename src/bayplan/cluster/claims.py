@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.columns import HELD, MEMORY_SLICES, STATE_NAMES
-from bayplan.cluster.holding import SETTLED_FROM, settle
+from bayplan.cluster.columns import HELD, STATE_NAMES
+from bayplan.cluster.holding import SETTLED_FROM, charge, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -21,28 +21,34 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import IndexArray
     from bayplan.framework.table import Table
 
-    Numbers = npt.NDArray[np.int64]
-
 NOWHERE = -1
-_COUNTED = (*SETTLED_FROM, *(spec.name for spec in HELD))
+_GATHERED = (*SETTLED_FROM, *(spec.name for spec in HELD))
+_CHARGED = tuple(spec.name for spec in HELD if spec.name not in ("status", "card_observed_mib"))
 
 
 class Claims:
     """What each of these bookings takes of its worker; `rows` says where, NOWHERE for a worker that is not there.
 
-    It is worked out once, so that asking about thousands of workers costs a few vector operations.
+    Bookings that take the same of the same cards are counted once, by the one rule of `charge`; asking about
+    thousands of workers then costs a few vector operations.
     """
 
-    __slots__ = ("_cpu", "_loose", "_parts", "_ram", "_snapshot", "rows")
+    __slots__ = ("_kind", "_snapshot", "_taken", "rows")
 
     def __init__(self, snapshot: Snapshot, bookings: Sequence[Booking]) -> None:
+        known = snapshot.rows
         self._snapshot = snapshot
-        known, size = snapshot.rows, len(bookings)
-        self.rows: IndexArray = np.fromiter((known.get(each.worker, NOWHERE) for each in bookings), np.intp, size)
-        self._cpu: Numbers = np.fromiter((each.cpu_milli for each in bookings), np.int64, size)
-        self._ram: Numbers = np.fromiter((each.ram_mib for each in bookings), np.int64, size)
-        self._parts = _Spread(size, _parts(snapshot, bookings, self.rows.tolist()), 6 + MEMORY_SLICES)
-        self._loose = _Spread(size, _loose(snapshot, bookings), 1)
+        self.rows: IndexArray = np.fromiter(
+            (known.get(each.worker, NOWHERE) for each in bookings), np.intp, len(bookings)
+        )
+        kinds = _Kinds(snapshot)
+        pairs = zip(bookings, self.rows.tolist(), strict=True)
+        self._kind: IndexArray = np.fromiter(
+            (kinds.number(booking, row) if row != NOWHERE else NOWHERE for booking, row in pairs),
+            np.intp,
+            len(bookings),
+        )
+        self._taken: dict[str, npt.NDArray[np.int64]] = kinds.columns()
 
     def without(
         self,
@@ -57,12 +63,9 @@ class Claims:
         Equal to `Snapshot.after` with these bookings released and foreseen, row by row.
         """
         source = self._snapshot.table if table is None else table
-        columns: dict[str, Any] = source.gather((*_COUNTED, "card_booked_mib"), rows)
+        columns: dict[str, Any] = source.gather((*_GATHERED, "card_booked_mib"), rows)
         booked, held = columns.pop("card_booked_mib"), columns["card_bookings"].copy()
-        np.subtract.at(columns["bookings"], case, 1)
-        np.subtract.at(columns["cpu_booked_milli"], case, self._cpu[claim])
-        np.subtract.at(columns["ram_booked_mib"], case, self._ram[claim])
-        self._release_cards(columns, case, claim)
+        self._release(columns, case, claim)
         settle(columns)
         observed = columns["card_observed_mib"]
         if (seen := (observed >= 0) & (columns["card_bookings"] != held)).any():  # what others use stays as it is
@@ -72,73 +75,46 @@ class Claims:
         dtypes = self._snapshot.table.columns
         return {name: columns[name].astype(dtypes[name].dtype, copy=False) for name in names}
 
-    def _release_cards(self, columns: dict[str, Any], case: IndexArray, claim: IndexArray) -> None:
-        whose, parts = self._parts.of(claim)
-        if len(parts):
-            at = (case[whose], parts[:, 0])
-            for number, name in enumerate(_COUNTED_OF_CARD, start=1):
-                np.subtract.at(columns[name], at, parts[:, number].astype(columns[name].dtype))
-            slices = parts[:, 6:]
-            if slices.any():
-                np.subtract.at(columns["card_mig_held"], at, slices.astype(columns["card_mig_held"].dtype))
-        whose, loose = self._loose.of(claim)
-        if len(loose):
-            np.subtract.at(columns["loose_held"], (case[whose], loose[:, 0]), 1)
+    def _release(self, columns: dict[str, Any], case: IndexArray, claim: IndexArray) -> None:
+        if not len(case):
+            return
+        if (case[1:] < case[:-1]).any():
+            order = np.argsort(case, kind="stable")
+            case, claim = case[order], claim[order]
+        begins = np.flatnonzero(np.concatenate([[True], case[1:] != case[:-1]]))
+        kind, touched = self._kind[claim], case[begins]
+        for name, taken in self._taken.items():
+            columns[name][touched] -= np.add.reduceat(taken[kind], begins, axis=0).astype(columns[name].dtype)
 
 
-_BITS = [tuple(mask >> number & 1 for number in range(MEMORY_SLICES)) for mask in range(1 << MEMORY_SLICES)]
-_COUNTED_OF_CARD = ("card_bookings", "card_wholes", "card_shares", "card_share_mib", "card_share_milli")
+class _Kinds:
+    """Distinct bookings on distinct cards, and what each takes."""
 
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._cards = snapshot.table.columns["cards_id"].tolist()
+        self._shapes = {name: snapshot.table.columns[name].shape[1:] for name in _CHARGED}
+        self._numbers: dict[Hashable, int] = {}
+        self._taken: dict[str, dict[int, Any]] = {name: {} for name in _CHARGED}
 
-class _Spread:
-    """Lines of numbers, several a claim."""
+    def number(self, booking: Booking, row: int) -> int:
+        zoned = self._snapshot.workers[row].numa is not None
+        key = (self._cards[row], zoned, booking.cpu_milli, booking.ram_mib, booking.cards)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._numbers)
+            held: dict[str, Any] = {name: np.zeros(shape, np.int64) for name, shape in self._shapes.items()}
+            charge(held, self._snapshot.site(row), booking, 1)
+            for name, taken in held.items():
+                if np.any(taken):
+                    self._taken[name][number] = taken
+        return number
 
-    __slots__ = ("_begin", "_lines", "_size")
-
-    def __init__(self, claims: int, lines: Iterable[tuple[int, ...]], width: int) -> None:
-        """Lines begin with the number of their claim, in order."""
-        table = np.array(list(lines), np.int64).reshape(-1, width + 1)
-        self._lines: Numbers = table[:, 1:]
-        self._size = np.bincount(table[:, 0], minlength=claims)
-        self._begin = np.cumsum(self._size) - self._size
-
-    def of(self, claim: IndexArray) -> tuple[IndexArray, Numbers]:
-        """The lines of these claims, and which of them each belongs to."""
-        size = self._size[claim]
-        whose = np.repeat(np.arange(len(claim)), size)
-        first = np.repeat(self._begin[claim] - (np.cumsum(size) - size), size)
-        return whose, self._lines[first + np.arange(len(whose))]
-
-
-def _parts(snapshot: Snapshot, bookings: Sequence[Booking], rows: Sequence[int]) -> Iterable[tuple[int, ...]]:
-    """Claim, position, whether it is the first part there, whole, share, MiB, thousandths, and eight slices."""
-    cards_ids, sets = snapshot.table.columns["cards_id"].tolist(), snapshot.pools.cards
-    for number, (booking, row) in enumerate(zip(bookings, rows, strict=True)):
-        if row == NOWHERE or not booking.cards:
-            continue
-        cards = sets[cards_ids[row]]
-        touched: set[int] = set()
-        for part in booking.cards:
-            card, mig = part.card, part.mig
-            position = None if card is None else cards.position.get(card)
-            if position is None:
-                continue
-            first = position not in touched
-            touched.add(position)
-            if mig is not None:
-                yield (number, position, first, 0, 0, 0, 0, *_BITS[cards.layouts[position].mask(mig)])
-            elif part.whole:
-                yield (number, position, first, 1, 0, 0, 0, *_BITS[0])
-            else:
-                yield (number, position, first, 0, 1, part.memory_mib or 0, part.compute_milli or 0, *_BITS[0])
-
-
-def _loose(snapshot: Snapshot, bookings: Sequence[Booking]) -> Iterable[tuple[int, ...]]:
-    """Claim and profile of instances whose card nobody knows."""
-    width = snapshot.table.columns["loose_held"].shape[1]
-    for number, booking in enumerate(bookings):
-        for part in booking.cards:
-            if part.card is None and part.mig is not None:
-                profile = snapshot.pools.profiles.find(part.mig.profile.lower())
-                if profile is not None and profile < width:
-                    yield (number, profile)
+    def columns(self) -> dict[str, npt.NDArray[np.int64]]:
+        """What each kind takes, in the columns of which any takes something."""
+        made = {}
+        for name, taken in self._taken.items():
+            if taken:
+                column = made[name] = np.zeros((len(self._numbers), *self._shapes[name]), np.int64)
+                column[list(taken)] = list(taken.values())
+        return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ class Field:
 
     def __init__(self, snapshot: Snapshot, units: Iterable[Unit], budgets: Budgets) -> None:
         self.units: Units = tuple(units)
+        self.fallen: frozenset[int] = frozenset()
         self.budgets = budgets
         bookings = [booking for unit in self.units for booking in unit.bookings]
         sizes = [len(unit.bookings) for unit in self.units]
@@ -50,11 +52,19 @@ class Field:
     @property
     def priorities(self) -> list[int]:
         """From the lowest to the highest."""
-        return sorted({unit.priority for unit in self.units})
+        return sorted({unit.priority for number, unit in enumerate(self.units) if number not in self.fallen})
+
+    def less(self, units: Iterable[Unit]) -> Field:
+        """The same once these have gone."""
+        left = set(units)
+        other = copy(self)
+        other.fallen = frozenset(number for number, unit in enumerate(self.units) if unit in left)
+        return other
 
     def at(self, row: int, bar: int) -> Numbers:
         """The units of no higher priority that hold something of this row, in the order of their harm."""
-        return tuple(number for number in self._on.get(row, ()) if self.units[number].priority <= bar)
+        there = self._on.get(row, ())
+        return tuple([each for each in there if self.units[each].priority <= bar and each not in self.fallen])
 
     def held(self, row: int, unit: int) -> tuple[Booking, ...]:
         """What a unit holds of a row."""
@@ -62,7 +72,8 @@ class Field:
 
     def all_gone(self, bar: int) -> Cases:
         """Every row without anybody of no higher priority."""
-        claim = np.flatnonzero((self._priority <= bar) & (self.claims.rows != NOWHERE))
+        there = (self._priority <= bar) & (self.claims.rows != NOWHERE)
+        claim = np.flatnonzero(there & ~np.isin(self._unit, list(self.fallen)) if self.fallen else there)
         rows, case = np.unique(self.claims.rows[claim], return_inverse=True)
         return Cases(rows, case, claim)
 

@@ -38,19 +38,19 @@ def find_victims(planner: Planner, request: Request, below: int) -> Found:
     """
     budgets = Budgets(planner.cluster.budgets, planner.bookings)
     lower = [unit for unit in others(planner, request) if unit.priority < below]
-    free = [unit for unit in lower if budgets.allow((unit,))]
-    if not lower:
-        return Found(reason=f"nobody of a priority below {below} holds anything")
-    if not fits(planner, request, lower):
-        bookings = len(bookings_of(lower))
-        return Found(reason=f"even without all {bookings} bookings of a priority below {below} it does not fit")
-    if not free or not fits(planner, request, free):
-        return Found(reason=f"budgets keep who is in the way: {budgets.told()}")
-    field = Field(planner.snapshot, free, budgets)
-    choice = _for_one(planner, request, field) or Several(planner, request, field).least()
+    field = Field(planner.snapshot, (unit for unit in lower if budgets.allow((unit,))), budgets)
+    choice = _for_one(planner, request, field) or _for_several(planner, request, field)
     if choice is None:
-        return Found(reason=f"no set of holders was found whose going budgets allow: {budgets.told()}")
+        return Found(reason=_in_vain(planner, request, lower, below, budgets))
     return Found(tuple(sorted(choice.units, key=lambda unit: unit.harm)), choice.proven)
+
+
+def _in_vain(planner: Planner, request: Request, lower: list[Unit], below: int, budgets: Budgets) -> str:
+    if not lower:
+        return f"nobody of a priority below {below} holds anything"
+    if fits(planner, request, lower):
+        return f"budgets keep who is in the way: {budgets.told()}"
+    return f"even without all {len(bookings_of(lower))} bookings of a priority below {below} it does not fit"
 
 
 def others(planner: Planner, request: Request) -> Iterable[Unit]:
@@ -75,3 +75,7 @@ def _for_one(planner: Planner, request: Request, field: Field) -> Choice | None:
     judge = Judge(planner, request.workload, missing[0], field)
     choice = None if judge.spans else least(judge)
     return choice if choice is not None and fits(planner, request, choice.units) else None
+
+
+def _for_several(planner: Planner, request: Request, field: Field) -> Choice | None:
+    return Several(planner, request, field).least() if field.units and fits(planner, request, field.units) else None

@@ -59,10 +59,10 @@ class Judge:
         return passed
 
     def open_below(self, bar: int) -> list[int]:
-        """The rows that would do without anybody of no higher priority: one call, however many there are."""
+        """The rows that would do without anybody of no higher priority: asked in one call, however many there are."""
         cases = self.field.all_gone(bar)
         rows: list[int] = cases.rows[self.passes(cases)].tolist()
-        return [row for row in rows if self._is_open(row, bar)]
+        return [row for row in rows if self._is_open(row, bar)] if self.closed or self.forced else rows
 
     def enough(self, sets: Sequence[tuple[int, Iterable[int]]]) -> list[bool]:
         """Whether a row would do without these of its units, for each of many."""

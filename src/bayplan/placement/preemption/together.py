@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from bayplan.placement.plans import Verdict
 from bayplan.placement.preemption.alone import least
 from bayplan.placement.preemption.choice import Choice, subsets
-from bayplan.placement.preemption.field import Field
 from bayplan.placement.preemption.judging import Judge
 from bayplan.placement.preemption.missing import missing_members, one_more
 from bayplan.placement.preemption.units import bookings_of, cost_of
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Plan, Request
+    from bayplan.placement.preemption.field import Field
     from bayplan.placement.preemption.units import Cost, Owner, Unit, Units
 
 MOST_PLANS = 400
@@ -79,14 +79,15 @@ class Several:
 
     def _one_by_one(self, units: Units) -> Units | None:
         """Member by member, each where it does the least harm on what the former ones left."""
+        near = set(units)
+        others = [unit for unit in self.field.units if unit not in near]
         trial = self.planner.relieved(())
         chosen: Units = ()
         for member in missing_members(self.planner, self.request):
             request = one_more(trial, self.request, member)
             plan = trial.attempt(request)
             if plan is None:
-                left = [unit for unit in units if unit not in chosen]
-                judge = Judge(trial, request.workload, member, Field(trial.snapshot, left, self.field.budgets))
+                judge = Judge(trial, request.workload, member, self.field.less((*others, *chosen)))
                 choice = None if judge.spans else least(judge, chosen)
                 if choice is None:
                     return None

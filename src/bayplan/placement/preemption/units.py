@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,32 +14,26 @@ Cost = tuple[int, int]
 Owner = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """Bookings that fall together: all of a replica, or all of a gang, wherever they are."""
+    """Bookings that fall together: all of a replica, or all of a gang, wherever they are.
 
-    bookings: tuple[Booking, ...]
-    owner: Owner = field(init=False)
-    """The first replica of it: no two units have the same."""
-    priority: int = field(init=False)
-    cost: Cost = field(init=False)
-    """Bookings, then cards: of units of one priority the smaller does less harm."""
+    `owner` is the first replica of it: no two units have the same. `cost` is bookings, then cards; `harm` puts the
+    priority before it, and equals in the order of their names: smaller is better.
+    """
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "owner", min(booking.owner for booking in self.bookings))
-        object.__setattr__(self, "priority", max(booking.priority for booking in self.bookings))
-        cards = sum(len({part.card or part for part in booking.cards}) for booking in self.bookings)
-        object.__setattr__(self, "cost", (len(self.bookings), cards))
+    __slots__ = ("bookings", "cost", "harm", "owner", "priority")
+
+    def __init__(self, bookings: tuple[Booking, ...]) -> None:
+        self.bookings = bookings
+        self.owner: Owner = min([booking.owner for booking in bookings])
+        self.priority = max([booking.priority for booking in bookings])
+        self.cost: Cost = (len(bookings), sum(map(cards_of, bookings)))
+        self.harm = (self.priority, self.cost, self.owner)
 
     @property
     def gang(self) -> str | None:
         """The gang, where it is one."""
         return next((booking.gang for booking in self.bookings if booking.gang is not None), None)
-
-    @property
-    def harm(self) -> tuple[int, Cost, Owner]:
-        """Smaller is better: priority, then bookings, then cards; equals in the order of their names."""
-        return self.priority, self.cost, self.owner
 
     @property
     def workers(self) -> list[str]:
@@ -53,6 +46,12 @@ class Unit:
 
 
 Units = tuple[Unit, ...]
+
+
+def cards_of(booking: Booking) -> int:
+    """How many cards a booking holds a part of; an instance of no known card counts as one."""
+    parts = booking.cards
+    return len(parts) if len(parts) < 2 else len({part.card or part for part in parts})
 
 
 def units_of(bookings: Iterable[Booking]) -> list[Unit]:

@@ -10,7 +10,7 @@ from bayplan.cluster.workload import Preemption
 from bayplan.placement.plans import Verdict, Victim
 from bayplan.placement.preemption.find import find_victims, fits
 from bayplan.placement.preemption.missing import only_roles
-from bayplan.placement.preemption.units import bookings_of
+from bayplan.placement.preemption.units import bookings_of, cards_of
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
@@ -71,7 +71,7 @@ def _whole(unit: Unit) -> str:
 
 
 def _freed(booking: Booking) -> str:
-    cards = len({part.card or part for part in booking.cards})
+    cards = cards_of(booking)
     if cards:
         return (
             f"{cards} card{'s' * (cards > 1)}" if all(part.whole for part in booking.cards) else _parts(booking, cards)
