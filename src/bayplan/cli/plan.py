@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -40,6 +40,10 @@ def plan(
     config: ConfigFile = None,
     seed: Seed = 0,
     now: Now = None,
+    order: Annotated[
+        Literal["given", "queue"],
+        Parameter(help="Plan workloads as they are given, or as a queue would: by priority, then age, then name."),
+    ] = "given",
     commit_to: Annotated[
         str | None,
         Parameter(
@@ -64,6 +68,7 @@ def plan(
             config=read_config_file(config),
             seed=seed,
             now=time.time() if moment is None else moment,
+            order=order,
         )
         document = as_document(planner, plans, warnings, seed)
         documents: list[dict[str, Any]] = document["items"] if document["kind"] == "PlanList" else [document]

@@ -4,31 +4,52 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayplan.framework.errors import InputError
+from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import located, planner_of, read_requests
 from bayplan.placement.plan_document import plan_document
+from bayplan.placement.queue_order import Waiting, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bayplan.library.documents import Given
     from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Plan
+    from bayplan.placement.plans import Plan, Request
+
+
+ORDERS = ("given", "queue")
 
 
 def plan(
-    workloads: Given | Iterable[Given], cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None
+    workloads: Given | Iterable[Given],
+    cluster: Any,
+    *,
+    config: Any = None,
+    seed: int = 0,
+    now: float | None = None,
+    order: str = "given",
 ) -> dict[str, Any]:
-    """A Plan for one workload, a PlanList for several: planned in order, each on what the former ones left."""
-    planner, plans, warnings = planned(workloads, cluster, config=config, seed=seed, now=now)
+    """A Plan for one workload, a PlanList for several: planned in order, each on what the former ones left.
+
+    The order is that in which they are given, or that of a queue: by priority, then age, then name.
+    """
+    planner, plans, warnings = planned(workloads, cluster, config=config, seed=seed, now=now, order=order)
     return as_document(planner, plans, warnings, seed)
 
 
 def planned(
-    workloads: Given | Iterable[Given], cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None
+    workloads: Given | Iterable[Given],
+    cluster: Any,
+    *,
+    config: Any = None,
+    seed: int = 0,
+    now: float | None = None,
+    order: str = "given",
 ) -> tuple[Planner, list[Plan], tuple[str, ...]]:
     """The same as nouns, for whoever commits them."""
-    requests = read_requests(documents_of(workloads, "workloads"))
+    requests = _ordered(read_requests(documents_of(workloads, "workloads")), order)
     planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
     plans = []
     for request in requests:
@@ -37,6 +58,14 @@ def planned(
         planner.commit(made)
         plans.append(made)
     return planner, plans, warnings
+
+
+def _ordered(requests: list[Request], order: str) -> list[Request]:
+    if order not in ORDERS:
+        raise InputError(f"there is no order {order!r}", place="order", next=did_you_mean(order, ORDERS))
+    if order == "given":
+        return requests
+    return sorted(requests, key=lambda request: place_of(Waiting(request.workload)))
 
 
 def as_document(planner: Planner, plans: list[Plan], warnings: tuple[str, ...], seed: int) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def make_crowd(chance, fleet):
 
 def _free(worker, bookings):
     """Cards of which there is at least a half: two may share one."""
-    held = {index: 0 for index in range(worker["gpus"]["count"])}
+    held = dict.fromkeys(range(worker["gpus"]["count"]), 0)
     for booking in bookings:
         for card in booking["gpus"] if booking["worker"] == worker["name"] else ():
             held[card["index"]] += card.get("memory", 40)

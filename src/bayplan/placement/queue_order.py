@@ -1,0 +1,41 @@
+"""The order in which waiting workloads are planned: who comes first where not all fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.cluster.workload import Workload
+
+Place = tuple[int, float, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A workload in the queue: when it was first tried, and when it last failed; None: never."""
+
+    workload: Workload
+    first_attempt_s: float | None = None
+    failed_s: float | None = None
+
+
+def place_of(waiting: Waiting) -> Place:
+    """Smaller goes first: higher priority, then age, then namespace and name.
+
+    A gang is as old as its creation or, once it has failed, as its last failure: one that does not fit must not stay
+    before all others of its priority. Anybody else is as old as his first attempt, before it as his creation. Whose
+    age nobody knows goes last.
+    """
+    workload = waiting.workload
+    tried_s = waiting.failed_s if workload.gang is not None else waiting.first_attempt_s
+    since_s = workload.id.created_s if tried_s is None else tried_s
+    return -workload.id.priority, inf if since_s is None else since_s, workload.id.namespace, workload.name
+
+
+def in_queue_order(waiting: Iterable[Waiting]) -> list[Waiting]:
+    """The queue; in which order they came does not matter."""
+    return sorted(waiting, key=place_of)
