@@ -8,7 +8,7 @@ from math import comb
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bayplan.cluster.numa import Numa
 
@@ -89,9 +89,7 @@ def _distance(zones: Sequence[int], distances: tuple[tuple[int, ...], ...]) -> i
 
 @lru_cache(maxsize=1024)
 def _nearest(distances: tuple[tuple[int, ...], ...], size: int) -> int:
-    return min(_distance(each, distances) for each in _sets(len(distances), size))
-
-
-def _sets(zones: int, size: int) -> Iterator[tuple[int, ...]]:
-    """All sets of that size, unless there are too many to look at."""
-    return combinations(range(zones), size) if comb(zones, size) <= MOST_SETS else iter([tuple(range(size))])
+    """The least distance of any set of that size; where there are too many to compare, nobody has it."""
+    if comb(len(distances), size) > MOST_SETS:
+        return -1
+    return min(_distance(each, distances) for each in combinations(range(len(distances)), size))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.placement.ask import Taking
-from bayplan.placement.card_picks import least
+from bayplan.placement.least_cards import least
 from bayplan.placement.numa_zones import demands, together, zones_of, zoning
 from bayplan.placement.producers.card_fit import Found, find
 from bayplan.placement.room import NO_ROOM, room_of
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from bayplan.placement.numa_zones import Zones
 
     Numbers = npt.NDArray[Any]
+
+
+_NEVER = np.iinfo(np.int64).max
 
 
 class Aligned(NamedTuple):
@@ -52,6 +55,13 @@ def aligned(ask: Ask, rows: Any, room: Numbers) -> Aligned:
     return Aligned(fits, room)
 
 
+def aligned_slices(ask: Ask, rows: Any) -> BoolArray:
+    """The cards from which MIG instances may be taken: `card_usable`, less those of zones that do not hold the ask."""
+    free = np.zeros(rows.card_usable.shape, np.int64)
+    allowed: BoolArray = rows.card_usable & (aligned(ask, rows, free).room > NO_ROOM)
+    return allowed
+
+
 def _some(rows: Any, places: Any) -> Any:
     """These of the rows, whatever shows them."""
     names = getattr(rows, "reads", None) or [name for name in vars(rows) if name != "size"]
@@ -66,9 +76,7 @@ def _as_one(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
     if ask.taking is Taking.NOTHING:
         return np.asarray(hosting.any(1)), room
     if ask.taking is Taking.SLICES:
-        holds = hosting & (cards_in(ask, rows, zones, 0) >= ask.card_counts[0])
-        fits: BoolArray = np.asarray(holds.any(1)) | (rooms(ask, rows) < ask.card_counts[0])
-        return fits, room
+        return _slices_as_one(ask, rows, room, zones, hosting)
     return _in_best_zone(ask, rows, room, hosting[:, :, None] & zones.inside)
 
 
@@ -84,6 +92,16 @@ def cards_in(ask: Ask, rows: Any, zones: Zones, need_mib: Any) -> Numbers:
     return np.stack(counts, axis=1) * zones.there
 
 
+def _slices_as_one(ask: Ask, rows: Any, room: Numbers, zones: Zones, hosting: BoolArray) -> tuple[BoolArray, Numbers]:
+    """All instances from the zone with the fewest that suffice."""
+    counts = cards_in(ask, rows, zones, 0)
+    holds = hosting & (counts >= ask.card_counts[0])
+    fits: BoolArray = np.asarray(holds.any(1))
+    best = np.where(holds, counts, _NEVER).argmin(1)
+    inside = zones.inside[np.arange(rows.size), best]
+    return fits | (rooms(ask, rows) < ask.card_counts[0]), np.where(inside | ~fits[:, None], room, NO_ROOM)
+
+
 def _in_best_zone(ask: Ask, rows: Any, room: Numbers, inside: BoolArray) -> tuple[BoolArray, Numbers]:
     tried = [_zone_fit(ask, rows, room, inside[:, zone]) for zone in range(inside.shape[1])]
     best, candidates = tried[0]
@@ -92,9 +110,8 @@ def _in_best_zone(ask: Ask, rows: Any, room: Numbers, inside: BoolArray) -> tupl
         better = _before(found, sign * there.sum(1), best, sign * candidates.sum(1))
         candidates = np.where(better[:, None], there, candidates)
         best = Found(*(np.where(better, new, old) for new, old in zip(found, best, strict=True)))
-    single = _takes_one(ask, best)
-    for found, there in tried:
-        equal = single & (found.order == best.order) & (found.rank == best.rank)
+    for found, there in tried if _takes_one(ask) else ():
+        equal = (found.order == best.order) & (found.rank == best.rank)
         candidates = candidates | (there & equal[:, None])
     fits = best.order >= 0
     short = find(ask, rows, room).order < 0
@@ -115,37 +132,62 @@ def _before(found: Found, cards: Numbers, best: Found, most: Numbers) -> BoolArr
     return before
 
 
-def _takes_one(ask: Ask, found: Found) -> BoolArray:
-    if ask.layers is not None or ask.spans:
-        return np.zeros(len(found.shape), np.bool_)
-    single: BoolArray = ask.card_counts[np.maximum(found.shape, 0)] == 1
-    return single
+def _takes_one(ask: Ask) -> bool:
+    """Whether every shape is a single card, so that no set over several zones could be made of what remains."""
+    return ask.layers is None and not ask.spans and bool((ask.card_counts == 1).all())
 
 
 def _in_turn(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
     """Container after container, each in the lowest zone that holds it; the cards of each are fixed here."""
     zones, lines = zones_of(rows), np.arange(rows.size)
     cpu, ram = zones.cpu_milli.copy(), zones.ram_mib.copy()
-    cards, left = _of_one_kind(ask, rows, room)
-    short = left.sum(1) < cards
-    taken = np.zeros(room.shape, np.bool_)
+    giving = _SlicesInTurn(ask, rows, zones) if ask.taking is Taking.SLICES else _CardsInTurn(ask, rows, room, zones)
     fits = np.ones(rows.size, np.bool_)
-    for demand in demands(ask, cards):
-        holds = zones.there & (cpu >= demand.cpu_milli) & (ram >= demand.ram_mib) & (zones.cards(left) >= demand.cards)
+    for demand in demands(ask, giving.wanted):
+        holds = zones.there & (cpu >= demand.cpu_milli) & (ram >= demand.ram_mib) & (giving.left >= demand.cards)
         fits &= holds.any(1)
         zone = holds.argmax(1)
         cpu[lines, zone] -= demand.cpu_milli
         ram[lines, zone] -= demand.ram_mib
-        given = least(rows.card_free_mib, left & zones.inside[lines, zone], fits * demand.cards)
-        taken, left = taken | given, left & ~given
-    narrowed = np.where(taken | ~fits[:, None], room, NO_ROOM) if cards else room
-    return fits | short, narrowed
+        giving.give(zone, fits * demand.cards)
+    narrowed = np.where(giving.taken | ~fits[:, None], room, NO_ROOM) if giving.wanted else room
+    return fits | giving.short, narrowed
 
 
-def _of_one_kind(ask: Ask, rows: Any, room: Numbers) -> tuple[int, BoolArray]:
-    """How many cards are wanted, and which may be among them."""
-    if ask.taking not in (Taking.WHOLE, Taking.SHARE):
-        return 0, np.zeros(room.shape, np.bool_)
-    shape = ask.shapes[0]
-    leader = find(ask, rows, room).leader
-    return shape.cards, (room >= shape.need_mib) & (rows.card_leader == leader[:, None])
+class _CardsInTurn:
+    """Cards that containers take one after the other: `left` in each zone, `taken` so far; the least free go first."""
+
+    def __init__(self, ask: Ask, rows: Any, room: Numbers, zones: Zones) -> None:
+        self._rows, self._zones = rows, zones
+        self._cards = np.zeros(room.shape, np.bool_)
+        self.wanted = ask.shapes[0].cards if ask.shapes else 0
+        if self.wanted:
+            leader = find(ask, rows, room).leader
+            self._cards = (room >= ask.shapes[0].need_mib) & (rows.card_leader == leader[:, None])
+        self.short: BoolArray = self._cards.sum(1) < self.wanted
+        self.taken = np.zeros(room.shape, np.bool_)
+        self.left = zones.cards(self._cards)
+
+    def give(self, zone: Numbers, cards: Numbers) -> None:
+        """So many from this zone of each row."""
+        inside = self._zones.inside[np.arange(len(zone)), zone]
+        given = least(self._rows.card_free_mib, self._cards & inside, cards)
+        self._cards, self.taken = self._cards & ~given, self.taken | given
+        self.left = self._zones.cards(self._cards)
+
+
+class _SlicesInTurn:
+    """The same of MIG instances: they are counted, and all cards of a zone that gives some count as taken."""
+
+    def __init__(self, ask: Ask, rows: Any, zones: Zones) -> None:
+        self._zones = zones
+        self.wanted = ask.shapes[0].cards
+        self.short: BoolArray = rooms(ask, rows) < self.wanted
+        self.taken = np.zeros(rows.card_numa.shape, np.bool_)
+        self.left = cards_in(ask, rows, zones, 0)
+
+    def give(self, zone: Numbers, cards: Numbers) -> None:
+        """So many from this zone of each row."""
+        lines = np.arange(len(zone))
+        self.left[lines, zone] -= cards
+        self.taken |= self._zones.inside[lines, zone] & (cards > 0)[:, None]

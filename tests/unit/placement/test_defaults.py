@@ -9,7 +9,16 @@ from bayplan import bootstrap
 from bayplan.placement.defaults import DEFAULT_CONFIG, HANDLER, REQUIRED_FILTERS, builtins
 
 BY_NAME = {plugin.name: plugin for plugin in builtins()}
-WHERE_NEEDED = {"cost_sum", "domain_spread", "within", "fewest_cards", "model_preference", "domain_score", "quick_fit"}
+WHERE_NEEDED = {
+    "cost_sum",
+    "domain_spread",
+    "within",
+    "aligned_cards",
+    "fewest_cards",
+    "model_preference",
+    "domain_score",
+    "quick_fit",
+}
 """Plugins that placement adds by itself, where a workload needs them."""
 
 

@@ -93,7 +93,7 @@ def _best(zones: Zones, free: Numbers, line: int, demand: Demand) -> str:
 def _amounts(cpu_milli: int, ram_mib: int, cards: int, demand: Demand) -> str:
     """In words, of what is wanted only."""
     told = [
-        f"{cpu_milli / 1000:g} cores" if demand.cpu_milli and cpu_milli < BOUNDLESS else "",
+        f"{cpu_milli / 1000:g} core{'s' * (cpu_milli != 1000)}" if demand.cpu_milli and cpu_milli < BOUNDLESS else "",
         f"{ram_mib} MiB of RAM" if demand.ram_mib and ram_mib < BOUNDLESS else "",
         f"{cards} card{'s' * (cards != 1)}" if demand.cards else "",
     ]

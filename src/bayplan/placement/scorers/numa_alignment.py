@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -63,9 +64,9 @@ class NumaAlignment:
             if name not in RESOURCES:
                 step = did_you_mean(name, RESOURCES)
                 raise InputError(f"no zone tells of {name!r}", place="resources", next=step)
-            if weight < 0:
+            if not 0 <= weight < inf:
                 raise InputError(
-                    f"the weight {weight:g} of {name} is below 0", place="resources", next="write 0 or more"
+                    f"{weight:g} is no weight of {name}", place="resources", next="write 0 or more"
                 )
         if not sum(self.resources.values()):
             raise InputError("no resource counts", place="resources", next="give cpu or ram a weight above 0")
