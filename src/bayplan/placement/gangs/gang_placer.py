@@ -116,23 +116,26 @@ class _Picking:
 
     def pick(self, desired: int, minimum: int, domains: Domains | None) -> list[Copy]:
         """The copies of one gang, the best first; none where fewer than the minimum fit."""
-        for members in (desired,) if minimum == desired else (desired, minimum):
-            inside = self._inside(domains, members)
-            if inside is not None:
-                return self._best(desired, *inside)
-        return []
+        inside = self._inside(domains, desired, minimum)
+        return [] if inside is None else self._best(desired, *inside)
 
-    def _inside(self, domains: Domains | None, members: int) -> tuple[int, int, Any, int] | None:
-        """The rows of the domain with the least room that holds so many members, and where its room is counted."""
+    def _inside(self, domains: Domains | None, desired: int, minimum: int) -> tuple[int, int, Any, int] | None:
+        """The rows of the domain with the least room that holds all, and where its room is counted.
+
+        Where none holds all, the one with the most room, if that is enough.
+        """
         key = id(domains)
         sums = self._sums.get(key)
         if sums is None:
             rooms = self._copies.rooms.sum(keepdims=True) if domains is None else self._copies.sums(domains)
             sums = self._sums[key] = rooms.copy()
-        enough = np.where(sums >= members, sums, _MOST)
-        best = int(enough.argmin()) if len(enough) else -1
-        if best < 0 or enough.item(best) == _MOST:
+        if not len(sums):
             return None
+        best = int(np.where(sums >= desired, sums, _MOST).argmin())
+        if sums.item(best) < desired:
+            best = int(sums.argmax())
+            if sums.item(best) < minimum:
+                return None
         if domains is None:
             return 0, self._size, sums, best
         return domains.starts.item(best), domains.stops.item(best), sums, best
