@@ -20,6 +20,7 @@ class Promise:
     verdict: str
     workers: list[str] | None = None
     instead_of: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def promised(path):
@@ -32,6 +33,8 @@ def promised(path):
             promises[-1].workers = line.removeprefix("   on ").split(", ")
         elif line.startswith("   instead of "):
             promises[-1].instead_of = line.removeprefix("   instead of ").split(", ")
+        elif line.startswith("   warning: "):
+            promises[-1].warnings.append(line.strip())
         elif line:
             promises.append(Promise(line.strip()))
         else:
@@ -65,7 +68,7 @@ def test_example(path, monkeypatch, capsys):
         assert workers == (promise.workers or []) or promise.workers is None
         assert sorted({each["workload"] for each in plan["victims"]}) == promise.instead_of
     assert code == (CODES[plans[0]["verdict"]] if len(plans) == 1 else code)
-    assert warnings == ""
+    assert [warning for each in promises for warning in each.warnings] == warnings.splitlines()
 
 
 def test_an_example_names_the_files_beside_it():
