@@ -44,9 +44,10 @@ def _parts(document: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         shown = shared if wide else shared[:_MOST_SHARED]
         more = f" (the {_MOST_SHARED} with the most free; -o wide shows all)" if len(shown) < len(shared) else ""
         yield from ("", Title(f"Shared cards: {len(shared)}{more}"), _shared(shown))
-    if document["mig_slices"]:
-        rows = [(profile, str(free)) for profile, free in document["mig_slices"].items()]
-        yield from ("", Title("Free MIG instances of no known card"), Sheet(("PROFILE", "FREE"), rows))
+    if document["mig"]:
+        rows = [tuple(str(value) for value in each.values()) for each in document["mig"]]
+        title = Title("Free MIG instances, each profile as if nobody asked for the others")
+        yield from ("", title, Sheet(("PROFILE", "POSSIBLE", "EXISTING", "NO KNOWN CARD"), rows))
     yield from ("", _fragmentation(document["total"]))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from bayplan.cluster.columns import STATUSES, UNKNOWN
 from bayplan.cluster.topology import LEVELS
 from bayplan.cluster.worker import WorkerStatus
+from bayplan.placement.free_slices import free_slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.table import Table
+    from bayplan.placement.free_slices import FreeProfile
 
     Counts = npt.NDArray[np.int64]
 
@@ -113,6 +115,7 @@ class FreeGpus:
     shared: tuple[SharedCard, ...]
     mig_slices: tuple[tuple[str, int], ...]
     """Free instances of no known card, by profile."""
+    mig: tuple[FreeProfile, ...] = ()
 
 
 def free_sets(snapshot: Snapshot, table: Table | Fork | None = None) -> FreeGpus:
@@ -120,7 +123,9 @@ def free_sets(snapshot: Snapshot, table: Table | Fork | None = None) -> FreeGpus
     counting = _Counting(snapshot, snapshot.table if table is None else table)
     models = [counting.of(*kind) for kind in counting.kinds]
     models.sort(key=lambda each: (-each.census.whole, -each.census.cards, each.model or ""))
-    return FreeGpus(tuple(models), counting.of(None, None), tuple(counting.shared_cards()), counting.mig_slices())
+    mig = free_slices(counting.c, snapshot.pools)
+    shared = tuple(counting.shared_cards())
+    return FreeGpus(tuple(models), counting.of(None, None), shared, counting.mig_slices(), mig)
 
 
 class _Counting:
@@ -258,11 +263,13 @@ def islands(links: LinkMatrix, positions: Sequence[int]) -> tuple[int, ...]:
 
 _COLUMNS = (
     "card_count",
+    "card_cuttable",
     "card_free_mib",
     "card_free_milli",
     "card_healthy",
     "card_memory_mib",
     "card_mig_enabled",
+    "card_mig_id",
     "card_mig_taken",
     "card_model_id",
     "card_runtime_id",

@@ -21,6 +21,10 @@ def free_sets_document(free: FreeGpus) -> dict[str, Any]:
         "total": _free(free.total),
         "shared_cards": [_shared(card) for card in free.shared],
         "mig_slices": dict(free.mig_slices),
+        "mig": [
+            {"profile": each.profile, "possible": each.possible, "existing": each.existing, "no_known_card": each.loose}
+            for each in free.mig
+        ],
     }
 
 

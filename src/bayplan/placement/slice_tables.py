@@ -110,7 +110,7 @@ def slice_table(layout: MigLayout, profile: str) -> SliceTable:
         room += (_MASKS & mask) == 0
     start, cost = np.zeros(MASKS, np.int64), np.full(MASKS, NEVER)
     after = _MASKS.copy()
-    for begin, mask in sorted({**possible, **existing}.items()):
+    for begin, mask in starts_of(layout, profile).items():
         then = _MASKS | mask
         way = _ways(layout, begin in existing)
         asked = (way << WAY_BIT) + (values - values[then] << LOSS_BIT) + (values[then] << LEFT_BIT)
@@ -130,6 +130,11 @@ def slice_table(layout: MigLayout, profile: str) -> SliceTable:
     )
 
 
+def starts_of(layout: MigLayout, profile: str) -> dict[int, int]:
+    """The slices of every instance of a profile that exists or may be made, by its start."""
+    return dict(sorted({**_possible(layout, profile), **_existing(layout, profile)}.items()))
+
+
 def worth_less(cost: Any) -> Any:
     """What reconfiguring, and large rooms that are lost, take off a fullness."""
     return (cost >> WAY_BIT & 3) * RECONFIGURED + (cost >> LOSS_BIT & (1 << _DIGITS * _DIGIT_BITS) - 1) * _LOST
@@ -145,6 +150,12 @@ def _existing(layout: MigLayout, profile: str) -> dict[int, int]:
     """The slices of each instance of a profile that exists, by its start."""
     found = [each for each in _listed(layout) if each.profile.lower() == profile]
     return {each.start: layout.mask(each) for each in found if each.start is not None}
+
+
+def existing_room(layout: MigLayout, profile: str) -> list[int]:
+    """How many free instances of a profile exist, by mask."""
+    masks = _existing(layout, profile).values()
+    return [sum(not taken & mask for mask in masks) for taken in range(MASKS)]
 
 
 def _possible(layout: MigLayout, profile: str) -> dict[int, int]:

@@ -104,7 +104,7 @@ def test_instances_of_no_known_card_are_shown(folder):
 
     _, out, _ = folder.call("gpus", on={"kind": "Cluster", "workers": [sliced]})
 
-    assert "1g.10gb 3" in lines(out)
+    assert "1g.10gb 0 0 3" in lines(out)
 
 
 def test_the_cluster_must_be_named(capsys):
