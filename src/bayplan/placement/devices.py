@@ -14,7 +14,7 @@ from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.card_facts import card_facts
 from bayplan.placement.card_masks import positions
 from bayplan.placement.linked_sets import near_of
-from bayplan.placement.looking import choose, look
+from bayplan.placement.looking import choose, look, slice_places
 from bayplan.placement.placed import Part, Placed
 from bayplan.placement.room import booked_mib
 from bayplan.placement.set_copies import pick, whole_options
@@ -54,7 +54,7 @@ class Devices:
         if ask.quick and self._order == "tight" and not self._aligns(row):
             placed = self._quickly(ask, holding, row, cycle.subject)
         elif ask.taking is Taking.SLICES:
-            placed = self._slices(ask, holding, row, cycle.subject)
+            placed = self._slices(ask, table, holding, row, cycle.subject)
         else:
             placed = self.placed(ask, table, row, cycle.subject)
         holding.count(placed.parts[0].booking, 1)
@@ -75,9 +75,10 @@ class Devices:
             booked = book_cards(ask, 0, cards, places)
         return Placed(ask.tier, shape, (self.part(ask, row, booked, subject),))
 
-    def _slices(self, ask: Ask, holding: Holding, row: int, subject: Subject) -> Placed:
-        cards = holding.site.cards
-        places = usable_places(ask, cards, self._uid_hashes(row) if ask.selected is not None else 0)
+    def _slices(self, ask: Ask, table: Table | Fork, holding: Holding, row: int, subject: Subject) -> Placed:
+        places = usable_places(ask, holding.site.cards, self._uid_hashes(row) if ask.selected is not None else 0)
+        if self._aligns(row):
+            places = slice_places(ask, table, row)
         load = None
         if self._order == "even":
             uid, bookings = np.array([self._uid_hashes(row)]), np.array([holding["card_bookings"]])
@@ -103,7 +104,7 @@ class Devices:
         if ask.taking is Taking.NOTHING:
             return Placed(ask.tier, NO_CARDS, (self.part(ask, row, (), subject),))
         if ask.taking is Taking.SLICES:
-            return self._slices(ask, self._snapshot.holding(row, table), row, subject)
+            return self._slices(ask, table, self._snapshot.holding(row, table), row, subject)
         rows = choose(ask, look(ask, table, np.array([row], np.intp)), self._order, subject)
         places = np.flatnonzero(rows.chosen[0]).tolist()
         cards = self._snapshot.site(row).cards

@@ -5,8 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
+from bayplan.placement.numa_fit import aligned_slices
 from bayplan.placement.numa_zones import any_strict
-from bayplan.placement.producers.aligned_cards import AlignedCards
+from bayplan.placement.producers.aligned_cards import AlignedCards, AlignedSlices
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
 from bayplan.placement.producers.usable_cards import UsableCards
@@ -25,6 +28,7 @@ _CHOOSERS: dict[str, ChosenCards | EvenCards | RoomyCards] = {"tight": _TIGHT, "
 _MADE = {*_USABLE.produces, *_FIT.produces}
 _READ = tuple(sorted({*_USABLE.reads, *_FIT.reads, *_TIGHT.reads, *_EVEN.reads} - _MADE - {"pools"}))
 EXTRA = ("card_runtime_id", "card_model_id", "ram_free_mib")
+_SLICED = tuple(sorted({*_USABLE.reads, *AlignedSlices.reads} - _MADE - {"pools"}))
 _ZONED = tuple(sorted({*_ALIGNED.reads} - _MADE - {*_READ, *EXTRA, "pools"}))
 
 
@@ -41,6 +45,13 @@ def look(ask: Ask, table: Table | Fork, index: IndexArray) -> Any:
     vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
     vars(rows).update(fit.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
     return rows
+
+
+def slice_places(ask: Ask, table: Table | Fork, row: int) -> list[int]:
+    """The positions of the cards from which a worker that insists on single NUMA zones may give MIG instances."""
+    rows = SimpleNamespace(size=1, pools=table.shared["pools"], **table.gather(_SLICED, np.array([row], np.intp)))
+    vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
+    return np.flatnonzero(aligned_slices(ask, rows)[0]).tolist()
 
 
 def choose(ask: Ask, rows: Any, order: CardOrder, subject: Subject) -> Any:

@@ -19,7 +19,7 @@ from bayplan.placement.filters.mig_fit import MigFit
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.looking import producer_of
 from bayplan.placement.numa_zones import any_strict
-from bayplan.placement.producers.aligned_cards import AlignedCards
+from bayplan.placement.producers.aligned_cards import AlignedCards, AlignedSlices
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
 from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
@@ -72,7 +72,9 @@ def variants(profile: Profile, snapshot: Snapshot, extras: Iterable[Any] = ()) -
     }
     for own in ((_SLICES,), (_SLICES, _PREFERS)):
         sliced = _with_levels(completed, levels, own)
-        yield replace(sliced, filters=_without(sliced, GpuFit), producers=tuple(_for_slices(sliced, order)))
+        yield replace(
+            sliced, filters=_without(sliced, GpuFit), producers=tuple(_for_slices(sliced, order, zoned=zoned))
+        )
     completed = replace(completed, filters=_without(completed, MigFit))
     for names in ((), (_PREFERS,), (_FEWEST,), (_PREFERS, _FEWEST)):
         yield _with_levels(completed, levels, names)
@@ -94,11 +96,11 @@ def _without(profile: Profile, kind: type) -> tuple[Any, ...]:
     return tuple(each for each in profile.filters if not isinstance(_plugin(each), kind))
 
 
-def _for_slices(profile: Profile, order: CardOrder) -> Iterator[Any]:
+def _for_slices(profile: Profile, order: CardOrder, *, zoned: bool) -> Iterator[Any]:
     """The producers, in which one that knows slices stands for those that know cards."""
     yield from (each for each in profile.producers if not isinstance(_plugin(each), _REPLACED))
     wanted = sorted(_read(profile) & _MADE)
-    yield SliceKeys()
+    yield AlignedSlices() if zoned else SliceKeys()
     yield EvenMigCards(wanted) if order == "even" else MigCards(wanted)
 
 

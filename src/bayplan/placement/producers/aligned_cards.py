@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from bayplan.placement.numa_fit import aligned
+from bayplan.placement.numa_fit import aligned, aligned_slices
 from bayplan.placement.numa_zones import READS
 from bayplan.placement.producers.card_fit import CardFit
+from bayplan.placement.producers.mig_cards import SliceKeys
+from bayplan.placement.slices import ROOM_READS, slice_keys
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     import numpy.typing as npt
 
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
 
@@ -27,3 +33,13 @@ class AlignedCards(CardFit):
 
     def room(self, ask: Ask, rows: Rows) -> npt.NDArray[Any]:
         return aligned(ask, rows, super().room(ask, rows)).room
+
+
+class AlignedSlices(SliceKeys):
+    """The same for `slice-keys`: cards of other zones have nothing to give."""
+
+    reads: tuple[str, ...] = tuple(dict.fromkeys((*SliceKeys.reads, *READS, *ROOM_READS)))
+
+    def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
+        there = SimpleNamespace(card_usable=aligned_slices(ask, rows), card_mig_id=rows.card_mig_id)
+        return {**super().produce(ask, rows, cycle), "slice_key": slice_keys(there)}

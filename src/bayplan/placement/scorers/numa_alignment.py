@@ -65,9 +65,7 @@ class NumaAlignment:
                 step = did_you_mean(name, RESOURCES)
                 raise InputError(f"no zone tells of {name!r}", place="resources", next=step)
             if not 0 <= weight < inf:
-                raise InputError(
-                    f"{weight:g} is no weight of {name}", place="resources", next="write 0 or more"
-                )
+                raise InputError(f"{weight:g} is no weight of {name}", place="resources", next="write 0 or more")
         if not sum(self.resources.values()):
             raise InputError("no resource counts", place="resources", next="give cpu or ram a weight above 0")
 
