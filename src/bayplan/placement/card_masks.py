@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,8 +47,10 @@ def mask_of(places: Any) -> int:
     return mask
 
 
+@lru_cache(maxsize=65_536)
 def marked(mask: int, width: int) -> BoolArray:
-    """A mask as one row of a column."""
+    """A mask as one row of a column; one for all who ask, so nobody may write to it."""
     row = np.zeros(width, np.bool_)
     row[list(positions(mask))] = True
+    row.flags.writeable = False
     return row
