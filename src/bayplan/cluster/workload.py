@@ -126,7 +126,8 @@ class Shape:
 
     CPU and RAM that are None are not asked for, which is not the same as 0 of an unknown capacity. `containers` are
     those of a Pod, empty for a native workload, which is one guaranteed container. `weights` are the scorers (by
-    name) whose weight this workload changes or adds, in percent of all. `preferred_regions` win where all else is equal.
+    name) whose weight this workload changes or adds, in percent of all. `preferred_regions` win where all else is
+    equal.
     """
 
     model: ModelSpec | None = None
