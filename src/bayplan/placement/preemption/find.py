@@ -10,7 +10,7 @@ from bayplan.placement.preemption.alone import least
 from bayplan.placement.preemption.field import Field
 from bayplan.placement.preemption.judging import Judge
 from bayplan.placement.preemption.missing import missing_members
-from bayplan.placement.preemption.together import Several
+from bayplan.placement.preemption.together import MOST_PLANS, Several
 from bayplan.placement.preemption.units import Budgets, bookings_of, units_of
 
 if TYPE_CHECKING:
@@ -31,15 +31,16 @@ class Found:
     reason: str = ""
 
 
-def find_victims(planner: Planner, request: Request, below: int) -> Found:
+def find_victims(planner: Planner, request: Request, below: int, *, most_plans: int = MOST_PLANS) -> Found:
     """The least harm among holders of a priority below this: highest priority, then bookings, then cards.
 
-    Whatever is found was planned with, and nobody in it could stay.
+    Whatever is found was planned with, and nobody in it could stay. `most_plans` bounds the proof that nothing less
+    suffices.
     """
     budgets = Budgets(planner.cluster.budgets, planner.bookings)
     lower = [unit for unit in others(planner, request) if unit.priority < below]
     field = Field(planner.snapshot, (unit for unit in lower if budgets.allow((unit,))), budgets)
-    choice = _for_one(planner, request, field) or _for_several(planner, request, field)
+    choice = _for_one(planner, request, field) or _for_several(planner, request, field, most_plans)
     if choice is None:
         return Found(reason=_in_vain(planner, request, lower, below, budgets))
     return Found(tuple(sorted(choice.units, key=lambda unit: unit.harm)), choice.proven)
@@ -77,5 +78,7 @@ def _for_one(planner: Planner, request: Request, field: Field) -> Choice | None:
     return choice if choice is not None and fits(planner, request, choice.units) else None
 
 
-def _for_several(planner: Planner, request: Request, field: Field) -> Choice | None:
-    return Several(planner, request, field).least() if field.units and fits(planner, request, field.units) else None
+def _for_several(planner: Planner, request: Request, field: Field, most_plans: int) -> Choice | None:
+    if not field.units or not fits(planner, request, field.units):
+        return None
+    return Several(planner, request, field, most_plans).least()

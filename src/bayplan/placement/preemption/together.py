@@ -30,9 +30,9 @@ MOST_NEEDED = 32
 class Several:
     """One workload, and those who may be pushed aside for it; every set is planned with."""
 
-    def __init__(self, planner: Planner, request: Request, field: Field) -> None:
+    def __init__(self, planner: Planner, request: Request, field: Field, most_plans: int = MOST_PLANS) -> None:
         self.planner, self.request, self.field = planner, request, field
-        self._plans_left = MOST_PLANS
+        self._plans_left = most_plans
 
     def least(self) -> Choice | None:
         """A set in which each is needed, of the lowest priority that suffices."""
