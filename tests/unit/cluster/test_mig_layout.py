@@ -11,6 +11,7 @@ from fleets import CUT, FIXED, a100
 
 TO_BE_CUT = MigState(enabled=False, reconfigurable=True)
 OFF = MigState(enabled=False, slices=(MigInstance("1g.5gb", 0),))
+LISTED = MigState(reconfigurable=True, slices=FIXED.slices)
 NINE = MigState(slices=tuple(MigInstance("1x", start) for start in range(9)))
 
 
@@ -31,6 +32,7 @@ PROBLEMS = {
     "an illegal start":            (a100(mig=CUT), ("2g.10gb", 6), "legal starts are 0, 2, 4"),
     "a profile of larger cards":   (a100(mig=CUT), ("3g.40gb", 0), "40GB cards have no such profile"),
     "an unknown geometry":         (Gpu(0, mig=CUT), ("1g.5gb", 0), "nobody knows how such a card may be cut"),
+    "listed on such a card":       (Gpu(0, mig=LISTED), ("2g.10gb", 4), None),
     "a slice that is not there":   (a100(mig=FIXED), ("1g.5gb", 0), FIXED_SO),
     "listed, but MIG is off":      (a100(mig=OFF), ("1g.5gb", 0), FIXED_SO),
 }  # fmt: skip
@@ -68,6 +70,7 @@ ROOM = {
     "MIG is off":                  (a100(mig=OFF), "1g.5gb", 0, 0),
     "an idle card to be cut":      (a100(mig=TO_BE_CUT), "2g.10gb", 0, 3),
     "an unknown geometry":         (Gpu(0, mig=CUT), "1g.5gb", 0, 0),
+    "what such a card has":        (Gpu(0, mig=LISTED), "1g.5gb", 0, 1),
     "says nothing about MIG":      (a100(), "1g.5gb", 0, 0),
 }  # fmt: skip
 

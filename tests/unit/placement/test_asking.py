@@ -50,6 +50,7 @@ TIERS = {
     "a number of cards spans no custom engine": (sized(MODEL, gpus={"count": 2}, distributed=True), ["as-requested"]),
     "whole cards": (sized(gpus={"count": 2}), ["as-requested"]),
     "whole cards wherever": (sized(gpus={"count": 2, **ANY}), ["as-requested", "as-requested+"]),
+    "MIG instances": (sized(MODEL, "vllm", gpus={"mig": "1g.5gb"}, distributed=True), ["as-requested"]),
     "no cards": (sized(cpu_milli=1), ["as-requested"]),
     "a flag for one card": (sized(MODEL, "vllm", "-tp=1", "-pp=1"), ["one-gpu"]),
     "a flag for several": (sized(MODEL, "vllm", "-tp=4"), ["one-worker"]),
@@ -343,6 +344,13 @@ COPIES = {
     "whole cards": (sized(gpus={"count": 2}), [1]),
     "tiers": (sized(MODEL, "vllm"), [1, 5]),
     "over workers": (sized(MODEL, "vllm", distributed=True), [1, 5, 1]),
+    "whole cards that are joined": (sized(gpus={"count": 2, "locality": Locality.NVLINK}), [4]),
+    "whole cards that are fast": (sized(gpus={"count": 3, "min_bandwidth_gb_per_s": 50.0}), [2]),
+    "of more than half a worker": (sized(gpus={"count": 5, "locality": Locality.NVLINK}), [1]),
+    "whole cards on a socket": (sized(gpus={"count": 2, "locality": Locality.SAME_SOCKET}), [1]),
+    "no more shares than a worker holds": (sized(gpus={"count": 4, "memory_mib": 30_000}), [2]),
+    "by compute": (sized(gpus={"count": 6, "compute_milli": 400}), [2]),
+    "under a flag": (sized(MODEL, "vllm", "--gpu-memory-utilization=0.9", "-tp=4"), [2]),
 }
 
 
@@ -351,8 +359,63 @@ def test_copies_are_told_only_where_they_matter(what, copies):
     assert [ask.copies for ask in asks_of(what, EIGHT, copies=5).asks] == copies
 
 
+NEAR = {
+    "NVLink": ({"count": 2, "locality": Locality.NVLINK}, [(Locality.NVLINK, 0.0)]),
+    "bandwidth": ({"count": 2, "min_bandwidth_gb_per_s": 50.0}, [(None, 50.0)]),
+    "one worker is what is asked anyhow": ({"count": 2, "locality": Locality.SAME_NODE}, [(None, 0.0)]),
+    "one card": ({"count": 1, "locality": Locality.NVLINK, "min_bandwidth_gb_per_s": 50.0}, [(None, 0.0)]),
+    "any, over workers too": ({"count": 2, "locality": Locality.ANY}, [(None, 0.0), (None, 0.0)]),
+    "nobody knows how fast workers are joined": (
+        {"count": 2, "locality": Locality.ANY, "min_bandwidth_gb_per_s": 50.0}, [(None, 50.0)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("gpus", "wanted"), NEAR.values(), ids=NEAR)
+def test_how_near_cards_must_be(gpus, wanted):
+    assert [(ask.locality, ask.min_bandwidth_gb_per_s) for ask in asks_of(sized(gpus=gpus), EIGHT).asks] == wanted
+
+
+@pytest.mark.parametrize("near", [Locality.NVLINK, Locality.SAME_SOCKET, Locality.SAME_NODE])
+def test_a_locality_goes_before_leave_to_span(near):
+    asks = asks_of(sized(MODEL, "vllm", gpus={"locality": near}, distributed=True), EIGHT).asks
+
+    assert [str(ask.tier) for ask in asks] == ["one-gpu", "one-worker"]
+    assert asks[0].locality is None
+
+
 @pytest.mark.parametrize(("count", "warnings"), [(2, ()), (3, ("gpus.count: of 3 cards only 2 get a layer",))])
 def test_cards_that_get_no_layer_are_told(count, warnings):
     asked = asks_of(sized(need(40, layers=2), "llama-cpp", gpus={"count": count}), EIGHT)
 
     assert asked.warnings == warnings
+
+
+MIG = {
+    "one": (sized(gpus={"mig": "1G.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb"),
+    "several": (sized(gpus={"mig": "1g.5gb", "count": 3}), Taking.SLICES, (CardShape(3),), "1g.5gb"),
+    "none": (sized(gpus={"mig": "1g.5gb", "count": 0}), Taking.NOTHING, (), None),
+    "whatever the model needs": (
+        sized(need(unknown="nobody knows"), "vllm", gpus={"mig": "1g.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb",
+    ),
+    "a fraction of the card means nothing": (
+        sized(MODEL, "vllm", "--gpu-memory-utilization=0.5", gpus={"mig": "3g.20gb"}, allow_overcommit=True),
+        Taking.SLICES, (CardShape(1),), "3g.20gb",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "taking", "shapes", "mig"), MIG.values(), ids=MIG)
+def test_mig_instances_are_asked_for_by_name(what, taking, shapes, mig):
+    (only,) = asks_of(what, EIGHT).asks
+
+    assert (only.taking, only.shapes, only.mig, only.unknown) == (taking, shapes, mig, "")
+    assert (only.locality, only.rule.needs_memory) == (None, False)
+    assert only.fit is None or only.taking is Taking.NOTHING
+
+
+def test_a_model_that_its_instances_cannot_hold_is_told():
+    assert asks_of(sized(MODEL, "vllm", gpus={"mig": "1g.5gb"}), EIGHT).warnings == (
+        "gpus.mig: the model needs 8000 MiB, 1 x 1g.5gb have about 5120",
+    )
+    assert asks_of(sized(MODEL, "vllm", gpus={"mig": "1g.10gb"}), EIGHT).warnings == ()

@@ -28,6 +28,12 @@ RANKS = {
 }
 
 
+def test_cut_cards_are_there_for_slices():
+    cards = CardSet.of([gpu(0, mig=CUT), gpu(1), gpu(2, mig=CUT, healthy=False)])
+
+    assert card_facts(CardRule(), cards, cut=True).ranks == (0, 0, UNUSABLE)
+
+
 @pytest.mark.parametrize(("rule", "cards", "ranks"), RANKS.values(), ids=RANKS)
 def test_ranks(rule, cards, ranks):
     assert facts(*cards, **rule).ranks == ranks

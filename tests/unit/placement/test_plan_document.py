@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bayplan.cluster.mig import MigState
 from bayplan.placement.plan_document import NOTE, plan_document
 from fleets import booking, whole
 from unit.placement.builders import LLAMA, gpu, need, planner, request, sized, worker
@@ -77,6 +78,7 @@ def test_the_whole_document():
             }
         ],
         "removals": [],
+        "reconfigurations": [],
         "victims": [],
         "rejections": [],
         "warnings": ["odd"],
@@ -124,3 +126,18 @@ def test_removals():
 @pytest.mark.parametrize("asked", [request(MODEL), request(sized(gpus={"count": 9})), request(sized())])
 def test_it_can_be_written(asked):
     assert json.loads(json.dumps(document(asked, A)))["kind"] == "Plan"
+
+
+def test_what_is_cut_anew_is_shown_and_told():
+    where = worker("a", cards=[gpu(mig=MigState(enabled=False, reconfigurable=True))])
+
+    found = document(request(sized(gpus={"mig": "3g.20gb"})), where)
+
+    assert found["replicas"][0]["workers"][0]["gpus"][0]["mig"] == {"profile": "3g.20gb", "start": 4}
+    assert found["reconfigurations"] == [
+        {
+            "worker": "a", "runtime": "cuda", "index": 0, "enable": True, "remove": [],
+            "create": [{"profile": "3g.20gb", "start": 4}],
+        }
+    ]  # fmt: skip
+    assert found["warnings"] == ["mig: cuda:0 of a is switched to MIG, gets 3g.20gb@4"]
