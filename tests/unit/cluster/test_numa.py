@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bayplan.cluster.frozen_map import FrozenMap
-from bayplan.cluster.numa import UNKNOWN_DISTANCE, Numa, NumaZone
+from bayplan.cluster.numa import UNKNOWN_DISTANCE, Numa, NumaZone, shared_zone
 from bayplan.framework.errors import InputError
 
 STRICT = {
@@ -53,3 +53,19 @@ def test_zones_that_cannot_be_are_refused(make, place):
 
     assert caught.value.place == place
     assert caught.value.next
+
+
+SHARED = {
+    "one zone": ([0, 0], 0),
+    "another": ([1], 1),
+    "two zones": ([0, 1], None),
+    "one is not told": ([0, None], None),
+    "none is told": ([None], None),
+    "as columns say it": ([-1, -1], None),
+    "no cards": ([], None),
+}
+
+
+@pytest.mark.parametrize(("zones", "shared"), SHARED.values(), ids=SHARED)
+def test_the_zone_that_cards_share(zones, shared):
+    assert shared_zone(zones) == shared

@@ -7,10 +7,12 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.errors import InputError
 from bayplan.placement.ask import CardRule, CardShape, Taking
 from bayplan.placement.extras import Extras
+from bayplan.placement.handlers.fit_tiers import Tiers
 from bayplan.placement.placer import Placer
 from bayplan.placement.tier import Tier
 from fleets import booking, whole
 from unit.placement.builders import ask, hash_of, profiles, subject, worker
+from unit.placement.numa_builders import zoned
 
 A, B = worker("a", cards=1, usd_per_hour=2.0), worker("b", cards=2, usd_per_hour=1.0)
 WHOLE = {"taking": Taking.WHOLE, "shapes": (CardShape(1),)}
@@ -136,3 +138,25 @@ def test_without_reasons_a_no_is_only_a_no():
 
     assert placer().place(subject(), "pack", asks, reasons=False).explanations == {}
     assert set(placer().place(subject(), "pack", asks).explanations) == {"pack/as-requested"}
+
+
+def test_the_first_worker_that_insists_on_numa_zones_is_judged_by_them():
+    """Whatever was decided before by the same placer, on the same table."""
+    split = zoned((1, 9), (1, 9), name="b", cards=[0, 1])
+    both, two = placer(), ask(taking=Taking.WHOLE, shapes=(CardShape(2),))
+    assert both.place(subject(), "pack", (two,)).picked[0].key == "b"
+
+    assert both.snapshot.updated(split) is both.snapshot
+    assert not both.place(subject(), "pack", (two,)).ok
+    assert not both.checker("pack").schedule(subject(), Tiers("pack", (two,))).ok
+
+
+def test_a_checker_asks_every_filter_that_judges_a_row_by_itself():
+    both = placer()
+    checker = both.checker("spread")
+
+    assert both.checker("spread") is checker
+    for name, profile in checker.profiles.items():
+        asked = {each.name for each in both.scheduler("spread").profiles[name].named_filters}
+        assert {each.name for each in profile.named_filters} == asked - {"anti-affinity", "cost-sum"}
+        assert not checker.evaluator(name).binding.late

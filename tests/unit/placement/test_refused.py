@@ -77,3 +77,10 @@ def test_equally_frequent_codes_by_name():
 
 def test_nobody_refused():
     assert Refused().summaries() == []
+
+
+def test_what_speaks_against_any_worker_stands_beside():
+    beside = Summary("gang-short", 2, curable=True, message="too little is free")
+
+    assert Refused(beside=[beside]).summaries() == [beside]
+    assert not Refused(beside=[beside]).workers

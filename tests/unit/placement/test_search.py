@@ -1,9 +1,12 @@
 """Replica by replica: who asks, on what ground, and when the search ends."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bayplan.cluster.gang import Gang
+from bayplan.cluster.workload import Role
 from bayplan.placement.plans import Verdict
 from bayplan.placement.search import Search
 from fleets import booking, whole
@@ -57,3 +60,14 @@ def test_a_gang_that_wants_more_members_than_it_has_ends():
 
 def _hashes(*names):
     return np.array([hash_of(name) for name in names])
+
+
+def test_pods_are_called_by_their_names():
+    small, large = sized(gpus={"count": 1}), sized(gpus={"count": 9})
+    members = [("w-0", 1, small), ("huge", 1, large)]
+    roles = tuple(Role(name, number, what.shape, is_pod=True) for name, number, what in members)
+    read = request(*members, gang=Gang(2))
+    group = replace(read, workload=replace(read.workload, roles=roles))
+
+    assert planner(worker(cards=2)).plan(group).blocked == ("huge",)
+    assert planner(worker(cards=2)).plan(read).blocked == ("huge/0",)

@@ -8,6 +8,8 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile, Weighted
 from bayplan.placement.ask import CardRule, CardShape, Layers, Taking
 from bayplan.placement.filters.anti_affinity import AntiAffinity
+from bayplan.placement.filters.numa_single_node import NumaSingleNode
+from bayplan.placement.producers.aligned_cards import AlignedCards
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
 from bayplan.placement.producers.quick_fit import OneCard, WholeCards
@@ -16,6 +18,7 @@ from bayplan.placement.scorers.binpack import Binpack
 from bayplan.placement.scorers.spread import Spread
 from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
 from unit.placement.builders import ask, worker
+from unit.placement.numa_builders import zoned
 
 KNOWN = CardRule(needs_memory=True)
 TWO_MODELS = CardRule(models=("a", "b"), needs_memory=True)
@@ -123,3 +126,16 @@ def test_domains_are_scored_on_the_scale_of_their_workers():
     (use,) = found.weighted
 
     assert (found.name, use.scorer.name, use.weight) == ("domains", "domain-score", 5.0)
+
+
+def test_numa_zones_are_looked_at_where_a_worker_insists_on_them():
+    zones = zoned((1, 9), cards=[0])
+    for on, wanted in ((worker(cards=1), False), (zones, True)):
+        for filters in ((), (NumaSingleNode(),)):
+            profile = Profile("pack", MaxScore(), filters=filters, producers=(UsableCards(), CardFit(), ChosenCards()))
+            made = {each.name: each for each in variants(profile, Snapshot.load([on]))}
+            quick = made["pack+whole-cards"]
+
+            assert [each.name for each in quick.named_filters] == ["numa-single-node"] * wanted
+            assert any(isinstance(each.plugin, AlignedCards) for each in quick.named_producers) == wanted
+            assert any(isinstance(each.plugin, WholeCards) for each in quick.named_producers) == (not wanted)
