@@ -160,3 +160,57 @@ def test_a_table_without_state_can_be_forked():
     fork.write(1, {})
 
     assert fork.columns["zone"].tolist() == [1, 2]
+
+
+def test_many_rows_at_once():
+    table = base()
+    fork = table.fork()
+    fork.write(3, {"free": 5})
+    fork.write_many(index(3, 0, 1), {"free": [7, 8, 9], "cards": [[1, 1], [2, 2], [3, 3]]})
+
+    assert fork.columns["free"].tolist() == [8, 9, 20, 7]
+    assert fork.columns["cards"].tolist() == [[2, 2], [3, 3], [0, 0], [1, 1]]
+    assert sorted(fork.touched.tolist()) == [0, 1, 3]
+    assert fork.log.since(1, 10).tolist() == [3, 0, 1]
+    assert table.columns["free"].tolist() == [0, 10, 20, 30]
+
+
+def test_of_a_row_that_is_written_twice_the_last_counts():
+    fork = base().fork()
+    fork.write_many(index(1, 1), {"free": [7, 8]})
+
+    assert fork.columns["free"].tolist() == [0, 8, 20, 30]
+
+
+def test_no_rows_are_no_write():
+    fork = base().fork()
+    version = fork.version
+    fork.write_many(index(), {"free": []})
+
+    assert (fork.version, fork.touched.tolist()) == (version, [])
+
+
+MANY = {
+    "a row before the first": (index(-1, 0), {"free": [1, 2]}, "fork: there is no row -1; rows are 0 to 3"),
+    "a row behind the last": (index(0, 4), {"free": [1, 2]}, "fork: there is no row 4; rows are 0 to 3"),
+    "a static column": (index(0), {"zone": [1]}, "only state columns can be written here, not \\['zone'\\]"),
+    "too few values": (index(0, 1, 2), {"free": [1, 2]}, "fork.free: cannot take"),
+}
+
+
+@pytest.mark.parametrize(("rows", "values", "message"), MANY.values(), ids=MANY)
+def test_many_that_cannot_be_written(rows, values, message):
+    with pytest.raises(InputError, match=message):
+        base().fork().write_many(rows, values)
+
+
+def test_a_copy_is_written_apart():
+    fork = base().fork()
+    fork.write(2, {"free": 7})
+    other = fork.copy()
+    other.write(2, {"free": 8})
+    fork.write(0, {"free": 1})
+
+    assert fork.columns["free"].tolist() == [1, 10, 7, 30]
+    assert other.columns["free"].tolist() == [0, 10, 8, 30]
+    assert other.base is fork.base

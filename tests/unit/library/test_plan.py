@@ -93,3 +93,43 @@ def test_a_problem_is_one_kind_of_error_with_its_place(workloads, cluster, other
 
     assert raised.value.place.startswith(place)
     assert raised.value.next
+
+
+def test_the_order_of_a_queue():
+    jobs = [job("late", 4), job("early", 4, priority=5)]
+
+    given, queued = (bayplan.plan(jobs, CLUSTER, order=order)["items"] for order in ("given", "queue"))
+
+    assert [each["workload"] for each in given] == ["late", "early"]
+    assert [each["workload"] for each in queued] == ["early", "late"]
+    with pytest.raises(bayplan.BayplanError, match="order: there is no order 'que'; did you mean 'queue'"):
+        bayplan.plan(jobs, CLUSTER, order="que")
+
+
+def test_victims_are_written_with_what_they_hold():
+    plan = bayplan.plan(job(count=4, priority=7, preemption="lower-priority"), CLUSTER)
+
+    card = {"runtime": "cuda", "index": 0, "uuid": None, "model": "L40S", "memory_mib": 49152, "compute_percent": None}
+    assert plan["verdict"] == "fits"
+    assert plan["victims"] == [
+        {
+            "workload": "old",
+            "replica": 0,
+            "priority": 0,
+            "worker": "a",
+            "gang": None,
+            "gpus": [{**card, "mig": None}],
+            "reason": "priority 0 < 7; frees 1 card on a",
+        }
+    ]
+
+
+def test_a_victim_on_a_worker_that_is_not_there():
+    """Its replica stands on two workers, of which one was taken out of the file."""
+    lost = {"workload": "old", "replica": 0, "worker": "gone", "gpus": [{"index": 0}]}
+
+    plan = bayplan.plan(
+        job(count=4, priority=7, preemption="lower-priority"), {**CLUSTER, "bookings": [*CLUSTER["bookings"], lost]}
+    )
+
+    assert [(each["worker"], each["gpus"][0]["model"]) for each in plan["victims"]] == [("a", "L40S"), ("gone", None)]
