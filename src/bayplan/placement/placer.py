@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from bayplan.placement.subject import Subject
 
 
+IMPLIED = frozenset({"five-factors", "vgpu-cost-saving", "vgpu-high-performance"})
+"""Strategies that AgentPools and Pods ask for without naming them."""
+
+
 class Placer:
     """Decides where a replica goes; nothing is written. Plugins that only some workloads need run for those alone."""
 
@@ -59,11 +63,17 @@ class Placer:
         self._checkers: dict[str, Scheduler] = {}
 
     def strategy(self, name: str) -> str:
-        """The profile that serves a strategy: the one of its name, or the only one there is."""
+        """The profile that serves a strategy: the one of its name, or the only one there is.
+
+        Dialects that cannot name a strategy ask for one of ours; where a configuration has none of that name, `pack` or
+        its first profile serves them.
+        """
         if name in self._profiles:
             return name
         if len(self._profiles) == 1:
             return next(iter(self._profiles))
+        if name in IMPLIED:
+            return "pack" if "pack" in self._profiles else next(iter(self._profiles))
         message = f"no profile is called {name!r}"
         raise InputError(message, place="strategy", next=did_you_mean(name, self._profiles))
 

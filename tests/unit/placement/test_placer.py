@@ -53,6 +53,12 @@ def test_the_only_profile_serves_every_strategy():
     assert placer(only="mine").strategy("mine") == "mine"
 
 
+def test_a_strategy_that_a_dialect_implies_is_served_by_another():
+    two = {"mine": profiles()["pack"], "other": profiles()["spread"]}
+    assert Placer(Snapshot.load((A,)), two).strategy("five-factors") == "mine"
+    assert Placer(Snapshot.load((A,)), {**two, "pack": profiles()["pack"]}).strategy("five-factors") == "pack"
+
+
 def test_a_strategy_that_nobody_knows():
     with pytest.raises(InputError) as caught:
         placer().strategy("spraed")
