@@ -71,3 +71,13 @@ def test_pods_are_called_by_their_names():
 
     assert planner(worker(cards=2)).plan(group).blocked == ("huge",)
     assert planner(worker(cards=2)).plan(read).blocked == ("huge/0",)
+
+
+def test_a_gang_of_too_few_members_is_not_tried():
+    plan = planner(worker(cards=2)).plan(request(sized(gpus={"count": 1}), replicas=2, gang=Gang(3)))
+
+    assert (plan.verdict, plan.blocked) == (Verdict.INFEASIBLE, ("mine/0", "mine/1"))
+    (told,) = plan.refused.summaries()
+    assert (told.code, told.curable, told.message) == (
+        "gang-short", False, "the gang needs 3 members, and 2 want a place"
+    )  # fmt: skip

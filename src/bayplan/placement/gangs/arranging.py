@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.topology import Level
-    from bayplan.placement.min_resources import Shortage
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Member, Plan, Request
 
@@ -55,25 +54,29 @@ class Arranging:
     def arrange(self) -> Arranged:
         """The try that holds most members."""
         gang = self.request.workload.gang
-        if short := self._shortages():
-            return self._short(short)
+        if vain := self._vain():
+            return self._nobody(vain)
         if gang is not None and gang.within is not None:
             return self._within(gang.within)
         return self.anywhere(NO_LIMITS)
 
-    def _shortages(self) -> list[Shortage]:
-        gang = self.request.workload.gang
-        if gang is None or gang.min_resources is None:
-            return []
-        return min_resources.missing(self.planner.fork, gang.min_resources, self.held)
+    def _vain(self) -> Summary | None:
+        """Why nobody need be tried: the gang has too few members, or the cluster lacks what it wants to see free."""
+        workload, crowd = self.request.workload, len(self.planner.snapshot.workers)
+        if workload.minimum > workload.desired:
+            message = f"the gang needs {workload.minimum} members, and {workload.desired} want a place"
+            return Summary("gang-short", crowd, curable=False, message=message)
+        if workload.gang is None or workload.gang.min_resources is None:
+            return None
+        short = min_resources.missing(self.planner.fork, workload.gang.min_resources, self.held)
+        message = "; ".join(each.message for each in short)
+        return Summary("gang-short", crowd, curable=True, message=message) if short else None
 
-    def _short(self, short: Sequence[Shortage]) -> Arranged:
-        """Nobody is tried: the cluster lacks what the gang wants to see free."""
+    def _nobody(self, vain: Summary) -> Arranged:
         search = Search(self.planner, self.request, self.held, self.minimum, reasons=False)
         for member, left in search.missing():
             search.blocked += members_of(self.request.workload, member, left)
-        message = "; ".join(each.message for each in short)
-        search.refused = Refused(beside=[Summary("gang-short", len(search.workers), curable=True, message=message)])
+        search.refused = Refused(beside=[vain])
         return Arranged(search, [], exact=True)
 
     def _waiting(self, search: Search) -> Verdict:
