@@ -115,7 +115,7 @@ def picked(ask: Ask, holding: Holding, usable: Sequence[int], load: Sequence[int
     tables = card_tables(cards, ask.mig or "")
     ranks = card_facts(ask.rule, cards, cut=True).ranks if len(ask.rule.models) > 1 else None
     loads = None if load is None else list(load)
-    loose, loose_cost = _loose(ask, holding, usable, ranks)
+    loose, loose_cost = loose_of(ask, holding, usable, ranks)
     booked: list[CardBooking] = []
     for _ in range(wanted):
         least, best = NEVER, -1
@@ -137,10 +137,16 @@ def picked(ask: Ask, holding: Holding, usable: Sequence[int], load: Sequence[int
         taken[best] = table.after[mask]
         if loads is not None:
             loads[best] += SIBLING_LOAD
-    return booked
+    return sorted(booked, key=_place) if wanted > 1 else booked
 
 
-def _loose(ask: Ask, holding: Holding, usable: Sequence[int], ranks: Sequence[int] | None) -> tuple[int, int]:
+def _place(part: CardBooking) -> tuple[bool, int, int]:
+    """Those of no known card last."""
+    start = part.mig.start if part.mig else None
+    return part.index is None, part.index or 0, start or 0
+
+
+def loose_of(ask: Ask, holding: Holding, usable: Sequence[int], ranks: Sequence[int] | None) -> tuple[int, int]:
     """As `loose_free`, of one worker: how many, and what one costs."""
     number = holding.site.profiles.find(ask.mig or "")
     if number is None or not _runs(ask.rule) or number >= len(holding["loose_free"]):

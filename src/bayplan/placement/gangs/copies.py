@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.domains import Domains
     from bayplan.framework.fork import Fork
+    from bayplan.framework.log import Log
     from bayplan.framework.plugins import FloatArray, IndexArray
     from bayplan.placement.ask import Ask
     from bayplan.placement.placer import Placer
 
 MOST_COPIES = 64
-"""So many copies of one ask on one worker are looked ahead, which is more than a worker with cards holds."""
+"""So many copies of one ask on one worker are looked ahead; a worker that holds more is looked at again and again."""
 
+_MASK_CARDS = 64
 _NOBODY = Subject("")
 _REFUSED = -np.inf
 _HELD = tuple(spec.name for spec in HELD)
@@ -64,7 +66,7 @@ def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork, 
     """Whether copies of an ask can be looked ahead: cards of one worker, whole or by share, scored row by row."""
     if ask.taking not in (Taking.WHOLE, Taking.SHARE, Taking.NOTHING) or ask.spans or ask.overcommit or ask.unknown:
         return False
-    if extras != Extras(weights=extras.weights):
+    if extras != Extras(weights=extras.weights) or table.columns["card_memory_mib"].shape[1] > _MASK_CARDS:
         return False
     name = placer.strategy(strategy)
     binding: Any = placer.scheduler(name, extras).evaluator(variant_of(name, ask), table).binding
@@ -95,27 +97,32 @@ class Copies:
         self.rooms: npt.NDArray[np.int64] = np.zeros(table.size, np.int64)
         self._sums: dict[str, npt.NDArray[np.int64]] = {}
         self._written: list[str] = []  # the columns that a copy changes
-        self._tick = self._generation = -1
+        self._tick = self._static_tick = -1
+        self._ground: tuple[int, ...] = ()
 
     def sync(self) -> None:
         """Look again at the rows that changed."""
         table = self.table
-        if self._generation != table.generation:
+        ground = (table.generation, *table.epochs.values())
+        if self._ground != ground:
             self._look(np.arange(table.size))
-            self._generation = table.generation
+            self._ground = ground
         elif self._tick != table.log.tick:
-            since = table.log.since(self._tick, table.size)
-            changed = np.arange(table.size) if since is None else np.unique(since)
-            fresh = self._shift(changed)
+            fresh = self._shift(_changed(table, table.log, self._tick))
             if len(fresh):
                 self._look(fresh)
-        self._tick = table.log.tick
+        self._tick, self._static_tick = table.log.tick, table.static_log.tick
 
     def _shift(self, rows: IndexArray) -> IndexArray:
-        """Of rows that are now what they were to be after some copies, move what is known; the others are left."""
+        """Of rows that are now what they were to be after some copies, move what is known; the others are left.
+
+        A worker that is no longer what it was scores otherwise, whatever is booked on it.
+        """
         columns, at, room = self.table.columns, self._at[rows], self.rooms[rows]
         booked = columns["bookings"][rows] - self._states["bookings"][rows, at] + 1
-        same = (booked > 0) & (booked <= room)
+        same = (booked > 0) & (booked <= room) & (at + room < MOST_COPIES)
+        if self._static_tick != self.table.static_log.tick:
+            same &= ~np.isin(rows, _changed(self.table, self.table.static_log, self._static_tick))
         after = (rows, at + np.where(same, booked - 1, 0))
         for name in _HELD:
             equal = self._states[name][after] == columns[name][rows]
@@ -195,3 +202,10 @@ class Copies:
         index = np.array(rows, np.intp)
         states = self._states[index, self._at[index] + np.array(numbers, np.intp)]
         return Writes(index, {name: states[name] for name in self._written})
+
+
+def _changed(table: Table | Fork, log: Log, tick: int) -> IndexArray:
+    """The rows that a log names since then."""
+    since = log.since(tick, table.size)
+    rows: IndexArray = np.arange(table.size) if since is None else np.unique(since)
+    return rows

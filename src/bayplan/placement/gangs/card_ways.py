@@ -1,0 +1,178 @@
+"""All the cards that a worker could give to a member, not only those that its strategy would choose."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bayplan.cluster.booking import CardBooking
+from bayplan.cluster.columns import STATE, STATIC
+from bayplan.cluster.mig import MigInstance
+from bayplan.cluster.worker import uid_hash
+from bayplan.placement.ask import Taking
+from bayplan.placement.devices import usable_places
+from bayplan.placement.linked_sets import demands
+from bayplan.placement.looking import look
+from bayplan.placement.placed import Placed
+from bayplan.placement.slice_tables import starts_of
+from bayplan.placement.slices import RUNTIME, loose_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayplan.cluster.links import LinkMatrix
+    from bayplan.framework.cycle import Cycle
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.search import Search
+
+MOST_WAYS = 256
+"""So many sets of cards of one worker are looked at."""
+
+_OF_CARDS = tuple(spec.name for spec in (*STATIC, *STATE) if spec.per in ("card", "slice"))
+
+
+class Way(NamedTuple):
+    """What a member would hold, the row as it is then, and the ask that allows exactly these cards (None: no ask)."""
+
+    placed: Placed
+    values: Any
+    ask: Ask | None
+
+
+class CardWays:
+    """Sets of cards that a worker could give; of sets that no member of the gang could tell apart only one.
+
+    Cards are alike that are in the same state and, where somebody asks for linked cards, linked alike to all others.
+    """
+
+    def __init__(self, search: Search, asks: Sequence[Ask]) -> None:
+        self._search, self._snapshot = search, search.snapshot
+        self._selections = [ask.selected for ask in asks if ask.selected is not None]
+        self._linked = any(demands(ask) for ask in asks)
+        self.cut_off = False
+
+    def ways(self, ask: Ask, row: int, cycle: Cycle, resolver: Any) -> Iterator[Way]:
+        """Every way to place a member on a worker."""
+        if ask.taking is Taking.SLICES:
+            yield from self._instances(ask, row, cycle, resolver)
+        elif ask.taking is Taking.LAYERS or ask.overcommit:
+            self.cut_off = True
+        elif ask.taking is not Taking.NOTHING:
+            yield from self._sets(ask, row, cycle, resolver)
+
+    def _sets(self, ask: Ask, row: int, cycle: Cycle, resolver: Any) -> Iterator[Way]:
+        """The ask itself is put again, allowed no other cards: what it then takes is no second formula."""
+        cards, uid = self._snapshot.site(row).cards.cards, uid_hash(self._snapshot.workers[row].uid)
+        for number, places in enumerate(self._choices(ask, row)):
+            if number == MOST_WAYS:
+                self.cut_off = True
+                return
+            only = replace(ask, copies=1, selected=frozenset((uid, cards[place]) for place in places))
+            if int(look(only, self._search.trial, np.array([row])).fit_shape[0]) >= 0:
+                value, values = resolver.resolve(only, self._search.trial, row, cycle)
+                yield Way(value, values, only)
+
+    def _choices(self, ask: Ask, row: int) -> Iterator[list[int]]:
+        rows = look(ask, self._search.trial, np.array([row]))
+        least = min(shape.need_mib for shape in ask.shapes)
+        kinds: dict[int, list[int]] = {}
+        for place in np.flatnonzero((rows.card_room[0] >= least) & (rows.card_rank[0] >= 0)).tolist():
+            kinds.setdefault(int(rows.card_leader[0][place]), []).append(place)
+        for places in kinds.values():
+            alike = self._alike(row, places)
+            for count in dict.fromkeys(shape.cards for shape in ask.shapes):
+                yield from _taken(alike, count)
+
+    def _alike(self, row: int, places: Sequence[int]) -> list[list[int]]:
+        """These cards, put together where they are alike."""
+        states, links = self._states(row), self._links(row)
+        groups: list[list[int]] = []
+        for place in places:
+            for group in groups:
+                if states[group[0]] == states[place] and _linked_alike(links, group[0], place):
+                    group.append(place)
+                    break
+            else:
+                groups.append([place])
+        return groups
+
+    def _states(self, row: int) -> list[tuple[Any, ...]]:
+        """What is known of each card, by position."""
+        columns = self._search.trial.gather(_OF_CARDS, np.array([row]))
+        cards, uid = self._snapshot.site(row).cards.cards, uid_hash(self._snapshot.workers[row].uid)
+        return [
+            (
+                *(column[0][place].tobytes() for column in columns.values()),
+                *((uid, card) in selected for selected in self._selections),
+            )
+            for place, card in enumerate(cards)
+        ]
+
+    def _links(self, row: int) -> LinkMatrix | None:
+        number = int(self._snapshot.table.columns["links_id"][row])
+        links: LinkMatrix | None = self._snapshot.pools.links.values[number] if self._linked and number >= 0 else None
+        return links
+
+    def _instances(self, ask: Ask, row: int, cycle: Cycle, resolver: Any) -> Iterator[Way]:
+        """MIG instances at every start; those of no known card come first, because nobody else could use them."""
+        holding = self._snapshot.holding(row, self._search.trial, foreseen=True)
+        cards = holding.site.cards
+        usable = usable_places(ask, cards, uid_hash(self._snapshot.workers[row].uid))
+        loose = min(ask.shapes[0].cards, loose_of(ask, holding, usable, None)[0])
+        states, taken = self._states(row), tuple(holding["card_mig_taken"])
+        cuttable = [place for place in usable if holding["card_cuttable"][place]]
+        starts = {place: starts_of(cards.layouts[place], ask.mig or "") for place in cuttable}
+        found = _cuts(starts, states, taken, ask.shapes[0].cards - loose)
+        for number, cuts in enumerate(found):
+            if number == MOST_WAYS:
+                self.cut_off = True
+                return
+            booked = [CardBooking(None, RUNTIME, mig=MigInstance(ask.mig or ""))] * loose
+            for place, start in cuts:
+                card = cards.cards[place]
+                booked.append(CardBooking(card.index, card.runtime, mig=MigInstance(ask.mig or "", start)))
+            part = resolver.part(ask, row, booked, cycle.subject)
+            after = self._snapshot.holding(row, self._search.trial, foreseen=True)
+            after.count(part.booking, 1)
+            yield Way(Placed(ask.tier, ask.shapes[0], (part,)), {row: after.changed}, None)
+
+
+def _linked_alike(links: LinkMatrix | None, one: int, other: int) -> bool:
+    """Whether two cards could change places and nobody would notice."""
+    if links is None:
+        return True
+    others = (place for place in range(len(links.cards)) if place not in (one, other))
+    return all(links.between(one, place) == links.between(other, place) for place in others)
+
+
+def _taken(alike: Sequence[Sequence[int]], count: int) -> Iterator[list[int]]:
+    """The ways to take so many cards: how many of each group, of which the first stand for all."""
+    if not alike:
+        if not count:
+            yield []
+        return
+    first, rest = alike[0], alike[1:]
+    for number in range(min(count, len(first)), -1, -1):
+        if count - number <= sum(map(len, rest)):
+            for others in _taken(rest, count - number):
+                yield [*first[:number], *others]
+
+
+def _cuts(
+    starts: dict[int, dict[int, int]], states: Sequence[Any], taken: tuple[int, ...], count: int
+) -> Iterator[list[tuple[int, int]]]:
+    """The ways to make so many instances, each (card, start); of cards that are alike by now only the first is cut."""
+    if not count:
+        yield []
+        return
+    seen = set()
+    for place, masks in starts.items():
+        if (alike := (states[place], taken[place])) in seen:
+            continue
+        seen.add(alike)
+        for start, mask in masks.items():
+            if not taken[place] & mask:
+                then = (*taken[:place], taken[place] | mask, *taken[place + 1 :])
+                yield from ([(place, start), *others] for others in _cuts(starts, states, then, count - 1))
