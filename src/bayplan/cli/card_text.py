@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cluster.readable import format_mib
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 def cards(gpus: Iterable[dict[str, Any]]) -> str:
-    """`cuda:0-3,6`, each runtime by itself; instances by their profile, `cuda:0 1g.10gb@4`."""
+    """`cuda:0-3,6`, each runtime by itself; instances by card and profile, `cuda:0 1g.10gb@4-6`."""
     listed = list(gpus)
     runtimes = dict.fromkeys(gpu["runtime"] for gpu in listed if gpu["mig"] is None)
     plain = [
         f"{runtime}:{ranges(gpu['index'] for gpu in listed if gpu['runtime'] == runtime and gpu['mig'] is None)}"
         for runtime in runtimes
     ]
-    return " ".join([*plain, *(_instance(gpu) for gpu in listed if gpu["mig"] is not None)]) or "-"
+    return " ".join([*plain, *_instances(gpu for gpu in listed if gpu["mig"] is not None)]) or "-"
 
 
 def ranges(numbers: Iterable[int]) -> str:
@@ -55,13 +55,20 @@ def _run(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _instance(gpu: dict[str, Any]) -> str:
-    card = "any card" if gpu["index"] is None else f"{gpu['runtime']}:{gpu['index']}"
-    start = gpu["mig"]["start"]
-    return f"{card} {gpu['mig']['profile']}{'' if start is None else f'@{start}'}"
+def _instances(gpus: Iterable[dict[str, Any]]) -> Iterator[str]:
+    found: dict[str, list[int | None]] = {}
+    for gpu in gpus:
+        card = "any card" if gpu["index"] is None else f"{gpu['runtime']}:{gpu['index']}"
+        found.setdefault(f"{card} {gpu['mig']['profile']}", []).append(gpu["mig"]["start"])
+    for name, starts in found.items():
+        known = [start for start in starts if start is not None]
+        more = f" x {len(starts)}" if len(starts) > 1 else ""
+        yield f"{name}@{ranges(known)}" if known else f"{name}{more}"
 
 
 def _size(gpu: dict[str, Any]) -> str:
+    if gpu["mig"] is not None:
+        return "instance"
     parts = [] if gpu["memory_mib"] is None else [format_mib(gpu["memory_mib"])]
     if gpu["compute_percent"] is not None:
         parts.append(f"{gpu['compute_percent']:g} %")

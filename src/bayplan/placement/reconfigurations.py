@@ -87,7 +87,8 @@ def _of_card(
     if gpu is None or gpu.mig is None:
         return None
     listed = gpu.mig.slices if gpu.mig.enabled else ()
-    create = tuple(each for each in wanted if _key(each) not in set(map(_key, listed)))
+    there = set(map(_key, listed))
+    create = tuple(sorted((each for each in wanted if _key(each) not in there), key=lambda each: each.start or 0))
     if not create:
         return None
     gone, kept = _mask(gpu, create), _mask(gpu, held)

@@ -14,6 +14,10 @@ CARDS = {
     "a gap": ([card(0), card(1), card(4)], "cuda:0-1,4"),
     "two runtimes": ([card(0), card(0, runtime="rocm")], "cuda:0 rocm:0"),
     "an instance": ([card(2, mig={"profile": "1g.10gb", "start": 4})], "cuda:2 1g.10gb@4"),
+    "instances of one card": (
+        [card(2, mig={"profile": "1g.10gb", "start": start}) for start in (4, 6, 5, 0)], "cuda:2 1g.10gb@0,4-6",
+    ),
+    "several of no known card": ([card(None, mig={"profile": "1g.5gb", "start": None})] * 2, "any card 1g.5gb x 2"),
     "an instance of no known card": ([card(None, mig={"profile": "1g.5gb", "start": None})], "any card 1g.5gb"),
 }  # fmt: skip
 
@@ -33,6 +37,7 @@ SIZES = {
     "with compute": ([card(compute_percent=25.0)], "1 GiB + 25 %"),
     "compute alone": ([card(memory_mib=None, compute_percent=12.5)], "12.5 %"),
     "a whole card of unknown size": ([card(memory_mib=None)], "whole"),
+    "an instance": ([card(memory_mib=None, mig={"profile": "1g.5gb", "start": 0})], "instance"),
     "none": ([], "-"),
 }  # fmt: skip
 

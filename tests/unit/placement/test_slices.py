@@ -50,11 +50,11 @@ CHOICES = {
     ),
     "of equals the first": (slices("7g.40gb"), [gpu(mig=CUT), gpu(1, mig=CUT)], {}, (), ["0:7g.40gb@0"]),
     "several on one card": (
-        slices("3g.20gb", 2), [gpu(mig=CUT), gpu(1, mig=CUT)], {}, (), ["0:3g.20gb@4", "0:3g.20gb@0"],
+        slices("3g.20gb", 2), [gpu(mig=CUT), gpu(1, mig=CUT)], {}, (), ["0:3g.20gb@0", "0:3g.20gb@4"],
     ),
     "from everywhere": (
         slices(count=4), [gpu(mig=FIXED), gpu(1, mig=OFF)], LOOSE, (),
-        ["0:1g.5gb@6", "None:1g.5gb", "None:1g.5gb", "1:1g.5gb@6"],
+        ["0:1g.5gb@6", "1:1g.5gb@6", "None:1g.5gb", "None:1g.5gb"],
     ),
     "the preferred model before what exists": (
         slices("1g.10gb", models=("A100-SXM4-80GB", "A100-SXM4-40GB")),
