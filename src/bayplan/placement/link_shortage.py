@@ -13,7 +13,7 @@ from bayplan.placement.ask import Taking
 from bayplan.placement.card_masks import masks_of
 from bayplan.placement.card_shortage import least_demand
 from bayplan.placement.linked_sets import near_of
-from bayplan.placement.near_sets import APART, SLOW
+from bayplan.placement.near_sets import APART, SLOW, near_sets
 from bayplan.placement.room import booked_mib, room_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def not_near(ask: Ask, rows: Any) -> Reasons:
 def not_fast(ask: Ask, rows: Any) -> Reasons:
     """Of rows with cards enough, but no set of them that is fast enough; `free` is what the best set reaches."""
     cases = _all(ask, rows, SLOW)
-    best = [case.near.best_gb_per_s(case.free) for case in cases]
+    best = [_best_gb_per_s(case) for case in cases]
     return Reasons(
         "bandwidth-short",
         curable=[not case.near.lacks(case.there) & SLOW for case in cases],
@@ -82,6 +82,15 @@ def not_fast(ask: Ask, rows: Any) -> Reasons:
         cards=[case.near.count for case in cases],
         usable=[case.free.bit_count() for case in cases],
     )
+
+
+def _best_gb_per_s(case: _Case) -> float | None:
+    """Of the sets that the locality allows; of any, where it allows none."""
+    near = case.near
+    found = near.best_gb_per_s(case.free)
+    if found is not None or near.locality is None:
+        return found
+    return near_sets(near.links, near.numa, None, near.gb_per_s, near.count).best_gb_per_s(case.free)
 
 
 def _locality_text(ask: Ask, case: _Case) -> str:
