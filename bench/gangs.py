@@ -37,7 +37,6 @@ from bench.worker_fleet import WorkerFleet, worker_fleet
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bayplan.placement.placer import Placer
     from bench.measure import Work
 
 SIZE, RACKS = 5_000, 50
@@ -91,15 +90,14 @@ def _gangs(name: str, cards: int) -> Iterator[Row]:
 
 
 def _one_by_one(ask: Ask, picked: dict[str, Any]) -> Work:
-    ready, known = _ready(ask)
+    known = _ready(ask)
     gangs = [GangAsk(f"gang-{number}", ask, MEMBERS, MEMBERS, Level.RACK) for number in range(GANGS)]
-    table = ready.snapshot.table
 
     def run() -> None:
         found = []
         for gang in gangs:
             placed, writes = known.place(gang)
-            writes.apply(table)
+            writes.apply()
             found.append(placed)
         picked["one"] = found
 
@@ -107,16 +105,15 @@ def _one_by_one(ask: Ask, picked: dict[str, Any]) -> Work:
 
 
 def _by_eights(ask: Ask, picked: dict[str, Any]) -> Work:
-    ready, known = _ready(ask)
+    known = _ready(ask)
     gangs = [GangAsk(f"gang-{number}", ask, MEMBERS, MEMBERS, Level.RACK) for number in range(GANGS)]
     handed = [gangs[place : place + AT_ONCE] for place in range(0, GANGS, AT_ONCE)]
-    table = ready.snapshot.table
 
     def run() -> None:
         found = []
         for some in handed:
             placed, writes = known.place_many(some)
-            writes.apply(table)
+            writes.apply()
             found += placed
         picked["eight"] = found
 
@@ -133,11 +130,11 @@ def _kernel(ask: Ask, picked: dict[str, Any]) -> Work:
     return run
 
 
-def _ready(ask: Ask) -> tuple[Placer, GangPlacer]:
+def _ready(ask: Ask) -> GangPlacer:
     ready = placer(racks())
     known = GangPlacer(ready, "pack")
     known.copies(ask)
-    return ready, known
+    return known
 
 
 def _cards(found: Any) -> list[tuple[int, tuple[int, ...]]]:

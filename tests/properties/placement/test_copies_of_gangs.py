@@ -41,7 +41,7 @@ def booked(gang):
 
 def at_once(placer, strategy, asked):
     found, writes = GangPlacer(placer, strategy).place_many(asked)
-    writes.apply(placer.snapshot.table)
+    writes.apply()
     return [booked(each) for each in found]
 
 
@@ -50,7 +50,7 @@ def one_by_one(placer, strategy, asked):
     gang_placer, found = GangPlacer(placer, strategy), []
     for each in asked:
         placed, writes = gang_placer.place(each)
-        writes.apply(placer.snapshot.table)
+        writes.apply()
         found.append(booked(placed))
     return found
 

@@ -11,7 +11,7 @@ from bayplan.cluster.worker import uid_hash
 from bayplan.placement.search import Search
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -32,11 +32,14 @@ def affordable_workers(
     (limit,) = {ask.max_usd_per_hour for ask in fresh.asked(member, 1).asks if ask.max_usd_per_hour is not None}
     if len(rows) > MOST_WORKERS or len(rows) * arranging.desired**2 > MOST_STEPS:
         return None
-    paid = set(fresh.subject(0, ()).used.tolist())
+    subject = fresh.subject(0, ())
+    paid = set(subject.used.tolist())
     workers = [arranging.planner.snapshot.workers[row] for row in rows]
     prices = [0.0 if uid_hash(each.uid) in paid else each.usd_per_hour or 0.0 for each in workers]
     rooms = [_room(arranging, member, limits, uid_hash(each.uid)) for each in workers]
-    chosen = cheapest(prices, rooms, arranging.desired, limit - fresh.subject(0, ()).spent_usd_per_hour)
+    lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
+    most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
+    chosen = cheapest(prices, rooms, arranging.desired, limit - subject.spent_usd_per_hour, lent, most)
     return np.array([uid_hash(workers[place].uid) for place in chosen], np.int64)
 
 
@@ -47,19 +50,43 @@ def _room(arranging: Arranging, member: Member, limits: Limits, uid: int) -> int
     return len(alone.place(arranging.desired))
 
 
-def cheapest(prices: Sequence[float], rooms: Sequence[int], wanted: int, limit: float) -> list[int]:
+def cheapest(
+    prices: Sequence[float],
+    rooms: Sequence[int],
+    wanted: int,
+    limit: float,
+    lent: Collection[int] = (),
+    most_lent: int = 0,
+) -> list[int]:
     """The places of the workers that hold most members up to `wanted` within the limit, and of those the cheapest.
 
-    Exact: for every number of members the least that they cost, worker by worker.
+    Those at the places `lent` hold at most `most_lent` members together. Exact: for every number of members the least
+    that they cost, worker by worker, and then every way to divide them between the lent ones and the others.
     """
-    least: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ()), *([None] * wanted)]
-    for place, (price, room) in enumerate(zip(prices, rooms, strict=True)):
+    workers = [(place, price, room) for place, (price, room) in enumerate(zip(prices, rooms, strict=True))]
+    ours = _least((each for each in workers if each[0] not in lent), wanted, limit)
+    theirs = _least((each for each in workers if each[0] in lent), max(0, min(wanted, most_lent)), limit)
+    divided = (
+        (here + there, -(ours[here][0] + theirs[there][0]), (*ours[here][1], *theirs[there][1]))
+        for there in theirs
+        for here in ours
+        if here + there <= wanted and ours[here][0] + theirs[there][0] <= limit
+    )
+    return sorted(max(divided, key=lambda each: each[:2])[2])
+
+
+def _least(
+    workers: Iterable[tuple[int, float, int]], wanted: int, limit: float
+) -> dict[int, tuple[float, tuple[int, ...]]]:
+    """By number of members the least that they cost, and where they stand then."""
+    least: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
+    for place, price, room in workers:
         for members in range(wanted, 0, -1):
             for held in range(1, min(room, members) + 1):
-                former = least[members - held]
+                former = least.get(members - held)
                 if former is None or former[0] + price > limit:
                     continue
-                now = least[members]
+                now = least.get(members)
                 if now is None or former[0] + price < now[0]:
                     least[members] = (former[0] + price, (*former[1], place))
-    return list(next(each[1] for each in reversed(least) if each is not None))
+    return least

@@ -23,22 +23,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bayplan.cluster.links import LinkMatrix
-    from bayplan.framework.cycle import Cycle
     from bayplan.placement.ask import Ask
+    from bayplan.placement.gangs.one_worker import Put
     from bayplan.placement.search import Search
 
 MOST_WAYS = 256
 """So many sets of cards of one worker are looked at."""
 
-_OF_CARDS = tuple(spec.name for spec in (*STATIC, *STATE) if spec.per in ("card", "slice"))
+_FIXED = tuple(spec.name for spec in STATIC if spec.per == "card")
+_STATE = tuple(spec.name for spec in STATE if spec.per in ("card", "slice"))
 
 
 class Way(NamedTuple):
-    """What a member would hold, the row as it is then, and the ask that allows exactly these cards (None: no ask)."""
+    """How a member takes cards: as its strategy chooses, exactly those at `places`, or these instances."""
 
-    placed: Placed
-    values: Any
-    ask: Ask | None
+    ask: Ask
+    places: tuple[int, ...] | None = None
+    instances: tuple[CardBooking, ...] | None = None
+
+    def narrowed(self, search: Search, row: int) -> Ask:
+        """The ask, allowed no other cards of the worker: what it then takes is no second formula."""
+        if self.places is None:
+            return self.ask
+        cards, uid = search.snapshot.site(row).cards.cards, uid_hash(search.snapshot.workers[row].uid)
+        return replace(self.ask, copies=1, selected=frozenset((uid, cards[place]) for place in self.places))
+
+    def placed(self, search: Search, row: int, asked: Put) -> tuple[Placed, Any]:
+        """What the member would hold on the worker, and its row as it is then."""
+        resolver, ask = asked.resolver, self.ask
+        if self.instances is None:
+            value, values = resolver.resolve(self.narrowed(search, row), search.trial, row, asked.cycle)
+            return value, values
+        part = resolver.part(ask, row, self.instances, asked.cycle.subject)
+        after = search.snapshot.after(row, booked=(part.booking,), table=search.trial, foreseen=True)
+        return Placed(ask.tier, ask.shapes[0], (part,)), {row: after}
 
 
 class CardWays:
@@ -51,28 +69,52 @@ class CardWays:
         self._search, self._snapshot = search, search.snapshot
         self._selections = [ask.selected for ask in asks if ask.selected is not None]
         self._linked = any(demands(ask) for ask in asks)
+        self._known: dict[int, list[bytes]] = {}
         self.cut_off = False
 
-    def ways(self, ask: Ask, row: int, cycle: Cycle, resolver: Any) -> Iterator[Way]:
+    def ways(self, ask: Ask, row: int) -> Iterator[Way]:
         """Every way to place a member on a worker."""
         if ask.taking is Taking.SLICES:
-            yield from self._instances(ask, row, cycle, resolver)
+            found = self._instances(ask, row)
+        elif ask.taking is Taking.NOTHING:
+            return
         elif ask.taking is Taking.LAYERS or ask.overcommit:
             self.cut_off = True
-        elif ask.taking is not Taking.NOTHING:
-            yield from self._sets(ask, row, cycle, resolver)
-
-    def _sets(self, ask: Ask, row: int, cycle: Cycle, resolver: Any) -> Iterator[Way]:
-        """The ask itself is put again, allowed no other cards: what it then takes is no second formula."""
-        cards, uid = self._snapshot.site(row).cards.cards, uid_hash(self._snapshot.workers[row].uid)
-        for number, places in enumerate(self._choices(ask, row)):
+            return
+        else:
+            found = self._sets(ask, row)
+        for number, way in enumerate(found):
             if number == MOST_WAYS:
                 self.cut_off = True
                 return
-            only = replace(ask, copies=1, selected=frozenset((uid, cards[place]) for place in places))
-            if int(look(only, self._search.trial, np.array([row])).fit_shape[0]) >= 0:
-                value, values = resolver.resolve(only, self._search.trial, row, cycle)
-                yield Way(value, values, only)
+            yield way
+
+    def fixed(self, row: int) -> list[bytes]:
+        """What tells the cards of a worker apart whoever holds them, by position."""
+        known = self._known.get(row)
+        if known is None:
+            columns = self._search.trial.gather(_FIXED, np.array([row]))
+            cards, uid = self._snapshot.site(row).cards.cards, uid_hash(self._snapshot.workers[row].uid)
+            known = self._known[row] = [
+                b"".join(column[0][place].tobytes() for column in columns.values())
+                + bytes((uid, card) in selected for selected in self._selections)
+                for place, card in enumerate(cards)
+            ]
+        return known
+
+    def _states(self, row: int) -> list[bytes]:
+        """What is known of each card, by position."""
+        columns = self._search.trial.gather(_STATE, np.array([row]))
+        return [
+            fixed + b"".join(column[0][place].tobytes() for column in columns.values())
+            for place, fixed in enumerate(self.fixed(row))
+        ]
+
+    def _sets(self, ask: Ask, row: int) -> Iterator[Way]:
+        for places in self._choices(ask, row):
+            way = Way(ask, tuple(places))
+            if int(look(way.narrowed(self._search, row), self._search.trial, np.array([row])).fit_shape[0]) >= 0:
+                yield way
 
     def _choices(self, ask: Ask, row: int) -> Iterator[list[int]]:
         rows = look(ask, self._search.trial, np.array([row]))
@@ -98,45 +140,26 @@ class CardWays:
                 groups.append([place])
         return groups
 
-    def _states(self, row: int) -> list[tuple[Any, ...]]:
-        """What is known of each card, by position."""
-        columns = self._search.trial.gather(_OF_CARDS, np.array([row]))
-        cards, uid = self._snapshot.site(row).cards.cards, uid_hash(self._snapshot.workers[row].uid)
-        return [
-            (
-                *(column[0][place].tobytes() for column in columns.values()),
-                *((uid, card) in selected for selected in self._selections),
-            )
-            for place, card in enumerate(cards)
-        ]
-
     def _links(self, row: int) -> LinkMatrix | None:
         number = int(self._snapshot.table.columns["links_id"][row])
         links: LinkMatrix | None = self._snapshot.pools.links.values[number] if self._linked and number >= 0 else None
         return links
 
-    def _instances(self, ask: Ask, row: int, cycle: Cycle, resolver: Any) -> Iterator[Way]:
+    def _instances(self, ask: Ask, row: int) -> Iterator[Way]:
         """MIG instances at every start; those of no known card come first, because nobody else could use them."""
         holding = self._snapshot.holding(row, self._search.trial, foreseen=True)
-        cards = holding.site.cards
+        cards, count = holding.site.cards, ask.shapes[0].cards
         usable = usable_places(ask, cards, uid_hash(self._snapshot.workers[row].uid))
-        loose = min(ask.shapes[0].cards, loose_of(ask, holding, usable, None)[0])
-        states, taken = self._states(row), tuple(holding["card_mig_taken"])
-        cuttable = [place for place in usable if holding["card_cuttable"][place]]
-        starts = {place: starts_of(cards.layouts[place], ask.mig or "") for place in cuttable}
-        found = _cuts(starts, states, taken, ask.shapes[0].cards - loose)
-        for number, cuts in enumerate(found):
-            if number == MOST_WAYS:
-                self.cut_off = True
-                return
+        loose = min(count, loose_of(ask, holding, usable, None)[0])
+        starts = {
+            place: starts_of(cards.layouts[place], ask.mig or "") for place in usable if holding["card_cuttable"][place]
+        }
+        for cuts in _cuts(starts, self._states(row), tuple(holding["card_mig_taken"]), count - loose):
             booked = [CardBooking(None, RUNTIME, mig=MigInstance(ask.mig or ""))] * loose
             for place, start in cuts:
                 card = cards.cards[place]
                 booked.append(CardBooking(card.index, card.runtime, mig=MigInstance(ask.mig or "", start)))
-            part = resolver.part(ask, row, booked, cycle.subject)
-            after = self._snapshot.holding(row, self._search.trial, foreseen=True)
-            after.count(part.booking, 1)
-            yield Way(Placed(ask.tier, ask.shapes[0], (part,)), {row: after.changed}, None)
+            yield Way(ask, instances=tuple(booked))
 
 
 def _linked_alike(links: LinkMatrix | None, one: int, other: int) -> bool:

@@ -18,7 +18,7 @@ from bayplan.placement.subject import Subject
 from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     import numpy.typing as npt
 
@@ -47,19 +47,25 @@ class Copy(NamedTuple):
     total: float
 
 
-class Writes(NamedTuple):
-    """Rows of a table, and their new values column by column."""
+class Writes:
+    """Rows of a table, and their new values column by column: so many copies more on each of them."""
 
-    rows: IndexArray
-    values: dict[str, Any]
+    def __init__(self, copies: Copies, rows: IndexArray, numbers: IndexArray, values: dict[str, Any]) -> None:
+        self.rows, self.values = rows, values
+        self._copies, self._numbers = copies, numbers
+        self._version = copies.table.version
 
-    def apply(self, table: Table | Fork) -> None:
-        """Write them."""
+    def apply(self) -> None:
+        """Write them. Where nobody wrote in between, what is known of the copies moves on without being compared."""
+        table = self._copies.table
+        is_ours = table.version == self._version
         if isinstance(table, Table):
             table.write_many(self.rows, self.values)
-            return
-        for place, row in enumerate(self.rows.tolist()):
-            table.write(row, {name: column[place] for name, column in self.values.items()})
+        else:
+            for place, row in enumerate(self.rows.tolist()):
+                table.write(row, {name: column[place] for name, column in self.values.items()})
+        if is_ours:
+            self._copies.booked(self.rows, self._numbers)
 
 
 def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE) -> bool:
@@ -127,15 +133,26 @@ class Copies:
         for name in _HELD:
             equal = self._states[name][after] == columns[name][rows]
             same &= equal if equal.ndim == 1 else equal.reshape(len(rows), -1).all(1)
-        shifted, number = rows[same], booked[same]
-        self._at[shifted] += number
-        self._first[shifted] = self._totals[shifted, self._at[shifted]]
-        self.rooms[shifted] -= number
-        for column, sums in self._sums.items():
-            domain = columns[column][shifted]
-            np.subtract.at(sums, domain[domain >= 0], number[domain >= 0])
+        self._move(rows[same], booked[same])
         fresh: IndexArray = rows[~same]
         return fresh
+
+    def _move(self, rows: IndexArray, numbers: IndexArray) -> None:
+        """So many copies are booked on these rows: what was said of the next one is now said of the first."""
+        at = self._at[rows] + numbers
+        self._at[rows] = at
+        self._first[rows] = self._totals[rows, at]
+        self.rooms[rows] -= numbers
+        for column, sums in self._sums.items():
+            domain = self.table.columns[column][rows]
+            named = domain >= 0
+            np.subtract.at(sums, domain[named], numbers[named])
+
+    def booked(self, rows: IndexArray, numbers: IndexArray) -> None:
+        """Nothing but these copies was written since they were looked at; where not all were, `sync` looks again."""
+        if (self._at[rows] + self.rooms[rows] < MOST_COPIES).all():
+            self._move(rows, numbers)
+            self._tick = self.table.log.tick
 
     def _look(self, index: IndexArray) -> None:
         supposed, rows = Supposed(self.table, index), index
@@ -197,11 +214,12 @@ class Copies:
         places = [each for each in range(bits.bit_length()) if bits >> each & 1]
         return self._shape.item(place), places
 
-    def writes(self, rows: Sequence[int], numbers: Sequence[int]) -> Writes:
-        """These rows as they are once the copies up to these numbers are booked."""
-        index = np.array(rows, np.intp)
-        states = self._states[index, self._at[index] + np.array(numbers, np.intp)]
-        return Writes(index, {name: states[name] for name in self._written})
+    def writes(self, taken: Mapping[int, int]) -> Writes:
+        """The rows as they are with so many copies more on each."""
+        rows = np.fromiter(taken.keys(), np.intp, len(taken))
+        numbers = np.fromiter(taken.values(), np.intp, len(taken))
+        states = self._states[rows, self._at[rows] + numbers - 1]
+        return Writes(self, rows, numbers, {name: states[name] for name in self._written})
 
 
 def _changed(table: Table | Fork, log: Log, tick: int) -> IndexArray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.cluster.columns import domain_column
 from bayplan.placement.gangs.arranged import Arranged
-from bayplan.placement.gangs.copies import counts_copies
+from bayplan.placement.gangs.copies import MOST_COPIES, counts_copies
 from bayplan.placement.gangs.gang_placer import GangAsk, GangPlacer
 from bayplan.placement.search import Limits, Search, members_of
 from bayplan.placement.subject import Within
@@ -30,8 +30,11 @@ def count_members(arranging: Arranging, level: Level) -> Arranged | None:
     workload = arranging.request.workload
     if arranging.held or workload.spread_over is not None or len({each.sized.shape for each, _ in wanted}) != 1:
         return None
+    if arranging.desired > MOST_COPIES:
+        return None
     member, shape = wanted[0][0], wanted[0][0].sized.shape
-    asks, extras = search.asked(member, arranging.desired).asks, search.extras(member, ())
+    asks = search.asked(member, arranging.desired).asks
+    extras = search.extras(member, asks)
     if len(asks) != 1 or not counts_copies(search.placer, shape.strategy, asks[0], search.trial, extras):
         return None
     placer = GangPlacer(search.placer, shape.strategy, search.trial, extras)
@@ -40,7 +43,7 @@ def count_members(arranging: Arranging, level: Level) -> Arranged | None:
     rooms = placer.copies(asks[0]).sums(search.snapshot.domains[level])
     if found is None:
         return _refused(arranging, wanted, rooms)
-    writes.apply(search.trial)
+    writes.apply()
     arranged = Arranged(search, _taken(search, wanted, found), exact=True)
     left = arranging.desired - len(arranged.placed)
     search.blocked = _names(arranging, wanted, len(arranged.placed))

@@ -1,4 +1,4 @@
-"""Workers that nobody could tell apart: where one of them does not help, no other will."""
+"""Workers that nobody could tell apart, but for where they stand: what one of them holds, the others could."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES, domain_column
 from bayplan.cluster.topology import LEVELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bayplan.placement.ask import Ask
     from bayplan.placement.search import Search
 
 _PLACES = {"uid_hash", "path_id", *(domain_column(level) for level in LEVELS)}
+_NAMES = [name for name in (*STATIC_NAMES, *STATE_NAMES) if name not in _PLACES]
 
 
 class Equals:
@@ -26,18 +27,10 @@ class Equals:
         self._apart = any(
             ask.selected is not None or ask.max_usd_per_hour is not None or ask.anti_affinity for ask in asks
         )
-        level = search.request.workload.spread_over
-        of_places = set() if level is None else {domain_column(level)}
-        self._names = [name for name in (*STATIC_NAMES, *STATE_NAMES) if name not in _PLACES - of_places]
 
-    def first(self, rows: Sequence[int]) -> Iterator[int]:
-        """Of rows that are equal by now the lowest, in the order of the first of them."""
+    def keys(self, rows: Sequence[int]) -> list[bytes]:
+        """Of equal rows the same."""
         if self._apart:
-            yield from rows
-            return
-        columns = self._search.trial.gather(self._names, np.array(rows, np.intp))
-        keys = [b"".join(column[place].tobytes() for column in columns.values()) for place in range(len(rows))]
-        lowest: dict[bytes, int] = {}
-        for key, row in zip(keys, rows, strict=True):
-            lowest[key] = min(row, lowest.get(key, row))
-        yield from lowest.values()
+            return [str(row).encode() for row in rows]
+        columns = self._search.trial.gather(_NAMES, np.array(rows, np.intp))
+        return [b"".join(column[place].tobytes() for column in columns.values()) for place in range(len(rows))]

@@ -112,7 +112,7 @@ class _Picking:
 
     def writes(self) -> Writes:
         """The rows as they are once all that was picked is booked."""
-        return self._copies.writes(list(self._taken), [taken - 1 for taken in self._taken.values()])
+        return self._copies.writes(self._taken)
 
     def pick(self, desired: int, minimum: int, domains: Domains | None) -> list[Copy]:
         """The copies of one gang, the best first; none where fewer than the minimum fit."""

@@ -1,204 +1,161 @@
-"""Members of different shapes on few workers: a bounded search through all their arrangements."""
+"""Members of different shapes: what each worker can hold of them, put together so that most find a place."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from bayplan.framework.cycle import Cycle
 from bayplan.placement.gangs.arranged import Arranged
-from bayplan.placement.gangs.card_ways import CardWays
 from bayplan.placement.gangs.equals import Equals
+from bayplan.placement.gangs.one_worker import OneWorker, Steps, put
 from bayplan.placement.search import Search, members_of
-from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bayplan.placement.ask import Ask
     from bayplan.placement.gangs.arranging import Arranging
-    from bayplan.placement.placed import Placed
+    from bayplan.placement.gangs.one_worker import Holds, Numbers
     from bayplan.placement.plans import Member, Replica
     from bayplan.placement.search import Limits
 
-MOST_WORKERS = 8
+MOST_WORKERS = 32
 MOST_MEMBERS = 200
-MOST_STEPS = 4000
+MOST_SUMS = 2000
 
 
-class Choice(NamedTuple):
-    """One way to place a member; `ask` is what was put to the worker (None: what the member asks)."""
+class Sum(NamedTuple):
+    """So many members of each role over some workers, what these cost, and how many each of them holds."""
 
-    row: int
-    placed: Placed
-    values: Any
-    ask: Ask | None = None
-
-
-class Put(NamedTuple):
-    """What a member asks, of whom, and in which cycle."""
-
-    ask: Ask
-    evaluator: Any
-    cycle: Cycle
+    members: Numbers
+    usd_per_hour: float = 0.0
+    of_workers: tuple[Numbers, ...] = ()
 
 
 def search_mixed(arranging: Arranging, limits: Limits, found: int) -> tuple[Arranged | None, bool]:
     """An arrangement of more members than `found`, and whether that there is none (or no better one) is proven.
 
-    Exact for up to MOST_WORKERS workers, as long as MOST_STEPS placements suffice to try all arrangements. Members
-    that are spread over domains are placed in one order only, which proves nothing.
+    Exact while few workers come into question, and a few thousand steps suffice to know what each of them can hold.
+    Members that are spread over domains depend on each other from worker to worker: they are not searched.
     """
-
-    def fresh() -> Search:
-        planner, request, held = arranging.planner, arranging.request, arranging.held
-        return Search(planner, request, held, arranging.minimum, reasons=False, limits=limits)
-
-    search = fresh()
-    if not _is_bounded(search):
+    search = _fresh(arranging, limits)
+    wanted = [(member, missing) for member, missing in search.missing() if missing]
+    rows = sorted({row for member, _ in wanted for row in search.rows_of(member).tolist()})
+    many = sum(missing for _, missing in wanted) > MOST_MEMBERS
+    if many or len(rows) > MOST_WORKERS or arranging.request.workload.spread_over is not None:
         return None, False
-    looking = _Looking(search, arranging.desired, max(found, arranging.minimum - 1))
-    looking.look(0, None)
-    exact = looking.exact and arranging.request.workload.spread_over is None
-    if looking.best is None:
+    steps = Steps()
+    holds = _holds(search, wanted, rows, steps)
+    best, whole = _most(search, [missing for _, missing in wanted], rows, holds)
+    exact = (
+        whole and not steps.cut_off and not any(ask.spans for each, _ in wanted for ask in search.asked(each, 1).asks)
+    )
+    if min(sum(best.members), arranging.desired) <= max(found, arranging.minimum - 1):
         return None, exact
-    final = fresh()
-    placed = [_taken(final, *each) for each in looking.best]
-    final.blocked = looking.left_out()
-    return Arranged(final, placed), exact
+    return _arranged(_fresh(arranging, limits), wanted, rows, holds, _cut(best, arranging.desired)), exact
 
 
-def _taken(search: Search, member: Member, number: int, choice: Choice) -> Replica:
-    put = _put(search, member, number)
-    ask = choice.ask or put.ask
-    score = put.evaluator.totals(ask, put.cycle).total(choice.row)[-1]
-    return search.take(member, number, choice.placed, score, choice.values)
+def _fresh(arranging: Arranging, limits: Limits) -> Search:
+    """In the order of the document, so that the first roles come first."""
+    planner, request, held = arranging.planner, arranging.request, arranging.held
+    return Search(planner, request, held, arranging.minimum, reasons=False, limits=replace(limits, order=None))
 
 
-def _put(search: Search, member: Member, number: int, left: int = 1) -> Put:
-    shape = member.sized.shape
-    ask = search.asked(member, left).asks[0]
-    name = search.placer.strategy(shape.strategy)
-    subject = search.subject(number, (ask,), member)
-    scheduler = search.placer.scheduler(name, replace(search.extras(member, (ask,)), sample=0))
-    cycle = Cycle(subject, ask, seed=search.planner.seed(number), now=search.planner.now)
-    return Put(ask, scheduler.evaluator(variant_of(name, ask), search.trial), cycle)
+def _holds(
+    search: Search, wanted: Sequence[tuple[Member, int]], rows: Sequence[int], steps: Steps
+) -> Mapping[int, Mapping[Numbers, Holds]]:
+    """What each worker can hold; equal workers can hold the same."""
+    equals = Equals(search, [ask for member, _ in wanted for ask in search.asked(member, 1).asks])
+    known: dict[bytes, Mapping[Numbers, Holds]] = {}
+    found = {}
+    for row, key in zip(rows, equals.keys(rows), strict=True):
+        if key not in known:
+            known[key] = OneWorker(search, wanted, row, steps).found()
+        found[row] = known[key]
+    return found
 
 
-def _is_bounded(search: Search) -> bool:
-    """Whether few members and workers come into question, and every member has one tier, on one worker."""
-    rows: set[int] = set()
-    if sum(missing for _, missing in search.missing()) > MOST_MEMBERS:
-        return False
-    for member, missing in search.missing():
-        asks = search.asked(member, 1).asks
-        if missing and (len(asks) > 1 or asks[0].spans):
-            return False
-        rows.update(search.rows_of(member).tolist() if missing else ())
-    return len(rows) <= MOST_WORKERS
+def _most(
+    search: Search, missing: Sequence[int], rows: Sequence[int], holds: Mapping[int, Mapping[Numbers, Holds]]
+) -> tuple[Sum, bool]:
+    """The sum over the workers that holds most, and whether all sums were looked at.
+
+    Sums that others are as good as are forgotten: more members never make less room elsewhere.
+    """
+    limits = {ask.max_usd_per_hour for each in search.request.members for ask in search.asked(each, 1).asks}
+    limit = min((each for each in limits if each is not None), default=None)
+    subject, whole = search.subject(0, ()), len(limits) == 1
+    paid, sums = set(subject.used.tolist()), [Sum((0,) * len(missing), subject.spent_usd_per_hour)]
+    uids = search.snapshot.table.columns["uid_hash"]
+    for row in rows:
+        price = 0.0 if int(uids[row]) in paid else search.snapshot.workers[row].usd_per_hour or 0.0
+        further = [_added(each, more, missing, price) for each in sums for more in _largest(holds[row])]
+        sums = _best([each for each in further if limit is None or each.usd_per_hour <= limit])
+        if len(sums) > MOST_SUMS:
+            sums, whole = sums[:MOST_SUMS], False
+    return max(sums, key=lambda each: (sum(each.members), each.members)), whole
 
 
-class _Looking:
-    """One search: member by member, hungriest first; equal members on rows in ascending order only."""
+def _added(one: Sum, more: Numbers, missing: Sequence[int], price: float) -> Sum:
+    """With as many of these as are missing."""
+    taken = tuple(min(some, most - had) for some, most, had in zip(more, missing, one.members, strict=True))
+    members = tuple(had + some for had, some in zip(one.members, taken, strict=True))
+    return Sum(members, one.usd_per_hour + (price if any(taken) else 0.0), (*one.of_workers, taken))
 
-    def __init__(self, search: Search, desired: int, floor: int) -> None:
-        self.search, self.desired, self.floor = search, desired, floor
-        taken = {booking.replica for booking in search.held}
-        self.members = [member for member, missing in search.missing() for _ in range(missing)]
-        self.numbers = [number for number in range(len(taken) + desired) if number not in taken]
-        asks = [search.asked(member, 1).asks[0] for member, missing in search.missing() if missing]
-        self.ways = CardWays(search, asks)
-        self.equals = Equals(search, asks)
-        self.held: list[tuple[Member, int, Choice]] = []
-        self.best: list[tuple[Member, int, Choice]] | None = None
-        self.steps = 0
-        self.failed: set[tuple[int, int, int, bytes]] = set()
 
-    @property
-    def exact(self) -> bool:
-        """Whether all arrangements were tried."""
-        return self.steps < MOST_STEPS and not self.ways.cut_off
+def _largest(held: Iterable[Numbers]) -> Iterator[Numbers]:
+    """Those that no other contains, and nothing at all."""
+    known = list(held)
+    nothing = (0,) * len(known[0])
+    for one in known:
+        if one == nothing or not any(one != other and _within(one, other) for other in known):
+            yield one
 
-    def look(self, place: int, last: int | None) -> bool:
-        """Place the members from this one on; True once enough are placed, or the steps are used up."""
-        if place == len(self.members) or len(self.held) == self.desired:
-            return self._keep()
-        if len(self.held) + len(self.members) - place <= self.floor or self.steps >= MOST_STEPS:
-            return self.steps >= MOST_STEPS
-        key = (place, len(self.held), -1 if last is None else last, self._state())
-        if key in self.failed:
-            return False
-        member = self.members[place]
-        same = place + 1 < len(self.members) and self.members[place + 1] is member
-        for choice in self._choices(place, last):
-            self.steps += 1
-            undo = self._take(member, choice)
-            done = self.look(place + 1, choice.row if same else None)
-            undo()
-            if done:
-                return True
-        skip = next((other for other in range(place, len(self.members)) if self.members[other] is not member), None)
-        if self.look(len(self.members) if skip is None else skip, None):
-            return True
-        self.failed.add(key)
-        return False
 
-    def _keep(self) -> bool:
-        if len(self.held) > self.floor:
-            self.best, self.floor = list(self.held), len(self.held)
-        return len(self.held) in (self.desired, len(self.members))
+def _best(sums: Sequence[Sum]) -> list[Sum]:
+    """The largest first; of two of which one holds no more and costs no less, the other."""
+    kept: list[Sum] = []
+    for one in sorted(sums, key=lambda each: (-sum(each.members), each.usd_per_hour, each.of_workers)):
+        if not any(_within(one.members, other.members) and other.usd_per_hour <= one.usd_per_hour for other in kept):
+            kept.append(one)
+    return kept
 
-    def _choices(self, place: int, last: int | None) -> Iterator[Choice]:
-        """Where the member could go: the best workers first, each with the cards that it would give; then all others.
 
-        Of workers in an equal state only the first.
-        """
-        member = self.members[place]
-        left = sum(each is member for each in self.members[place:])
-        ask, evaluator, cycle = _put(self.search, member, self.numbers[len(self.held)], left)
-        rows = [row for row in evaluator.totals(ask, cycle).ranked() if last is None or row >= last]
-        resolver, first = evaluator.binding.profile.resolver, {}
-        for row in self.equals.first(rows):
-            value, writes = resolver.resolve(ask, self.search.trial, row, cycle)
-            first[row] = value
-            yield Choice(row, value, writes)
-        for row, value in first.items():
-            for way in self.ways.ways(ask, row, cycle, resolver):
-                if way.placed.bookings != value.bookings:
-                    yield Choice(row, *way)
+def _within(one: Numbers, other: Numbers) -> bool:
+    return all(mine <= yours for mine, yours in zip(one, other, strict=True))
 
-    def _take(self, member: Member, choice: Choice) -> Any:
-        search, trial = self.search, self.search.trial
-        before = {
-            row: {name: column[0] for name, column in trial.gather(trial.schema.state, np.array([row])).items()}
-            for row in choice.values
-        }
-        mark = search.mark()
-        search.take(member, self.numbers[len(self.held)], choice.placed, 0.0, choice.values)
-        self.held.append((member, self.numbers[len(self.held)], choice))
 
-        def undo() -> None:
-            self.held.pop()
-            search.back_to(mark)
-            for row, values in before.items():
-                trial.write(row, values)
+def _cut(best: Sum, desired: int) -> Sequence[Numbers]:
+    """What each worker holds once no more than that are placed: the last roles go without."""
+    surplus, of_workers = sum(best.members) - desired, [list(each) for each in best.of_workers]
+    for role in reversed(range(len(best.members))):
+        for held in reversed(of_workers):
+            less = max(0, min(surplus, held[role]))
+            held[role] -= less
+            surplus -= less
+    return [tuple(each) for each in of_workers]
 
-        return undo
 
-    def _state(self) -> bytes:
-        rows = np.unique(self.search.trial.touched)
-        columns = self.search.trial.gather(sorted(self.search.trial.schema.state), rows)
-        return rows.tobytes() + b"".join(np.ascontiguousarray(column).tobytes() for column in columns.values())
-
-    def left_out(self) -> list[str]:
-        """The names of the members that the best arrangement leaves out."""
-        placed: dict[int, int] = {}
-        for member, _, _ in self.best or ():
-            placed[id(member)] = placed.get(id(member), 0) + 1
-        names = []
-        for member, missing in self.search.missing():
-            short = missing - placed.get(id(member), 0)
-            names += members_of(self.search.request.workload, member, short)
-        return names
+def _arranged(
+    search: Search,
+    wanted: Sequence[tuple[Member, int]],
+    rows: Sequence[int],
+    holds: Mapping[int, Mapping[Numbers, Holds]],
+    of_workers: Sequence[Numbers],
+) -> Arranged:
+    """The members as replicas, numbered in the order of their roles."""
+    taken = {booking.replica for booking in search.held}
+    free = (number for number in range(len(taken) + MOST_MEMBERS) if number not in taken)
+    totals = [sum(each) for each in zip(*of_workers, strict=True)]
+    numbers = [[next(free) for _ in range(total)] for total in totals]
+    placed: list[Replica] = []
+    for row, held in zip(rows, of_workers, strict=True):
+        for role, way in holds[row][held]:
+            member, number = wanted[role][0], numbers[role].pop(0)
+            asked = put(search, member, number, way.ask)
+            score = asked.evaluator.totals(way.narrowed(search, row), asked.cycle).total(row)[-1]
+            value, values = way.placed(search, row, asked)
+            placed.append(search.take(member, number, value, score, values))
+    for (member, missing), total in zip(wanted, totals, strict=True):
+        search.blocked += members_of(search.request.workload, member, missing - total)
+    return Arranged(search, sorted(placed, key=attrgetter("index")))

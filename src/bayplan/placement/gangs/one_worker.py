@@ -1,0 +1,131 @@
+"""What one worker can hold of members of different shapes, whatever the other workers hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from bayplan.cluster.columns import HELD
+from bayplan.framework.cycle import Cycle
+from bayplan.placement.gangs.card_ways import CardWays, Way
+from bayplan.placement.linked_sets import demands
+from bayplan.placement.variants import variant_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.plans import Member
+    from bayplan.placement.search import Search
+
+MOST_STEPS = 4000
+
+Numbers: TypeAlias = tuple[int, ...]
+"""So many members of each role."""
+
+Holds: TypeAlias = "tuple[tuple[int, Way], ...]"
+"""Members in the order in which they are booked: the number of the role, and how it takes its cards."""
+
+_OF_CARDS = tuple(spec.name for spec in HELD if spec.per in ("card", "slice"))
+_OF_WORKER = tuple(spec.name for spec in HELD if spec.per not in ("card", "slice"))
+
+
+@dataclass(slots=True)
+class Steps:
+    """How many placements were tried so far, over all workers; `cut_off` where there were too many."""
+
+    taken: int = 0
+    cut_off: bool = False
+
+
+class Put(NamedTuple):
+    """A question, whom to ask, and the cycle in which it is put."""
+
+    ask: Ask
+    evaluator: Any
+    cycle: Cycle
+
+    @property
+    def resolver(self) -> Any:
+        return self.evaluator.binding.profile.resolver
+
+
+def put(search: Search, member: Member, number: int, ask: Ask) -> Put:
+    """The question of a member, on the trial of a search."""
+    name = search.placer.strategy(member.sized.shape.strategy)
+    subject = search.subject(number, (ask,), member)
+    scheduler = search.placer.scheduler(name, replace(search.extras(member, (ask,)), sample=0))
+    cycle = Cycle(subject, ask, seed=search.planner.seed(number), now=search.planner.now)
+    return Put(ask, scheduler.evaluator(variant_of(name, ask), search.trial), cycle)
+
+
+class OneWorker:
+    """Tries all that a worker can hold, member by member, role by role: who fits with others fits without them."""
+
+    def __init__(self, search: Search, wanted: Sequence[tuple[Member, int]], row: int, steps: Steps) -> None:
+        self._search, self._wanted, self._row, self._steps = search, wanted, row, steps
+        asks = [ask for member, _ in wanted for ask in search.asked(member, 1).asks]
+        self._ways = CardWays(search, asks)
+        self._linked = any(demands(ask) for ask in asks)
+        self._held: list[tuple[int, Way]] = []
+        self._found: dict[Numbers, Holds] = {}
+        self._seen: set[tuple[Numbers, tuple[bytes, ...]]] = set()
+
+    def found(self) -> Mapping[Numbers, Holds]:
+        """For each number of members of each role that the worker can hold at once, how."""
+        self._look((0,) * len(self._wanted), 0)
+        self._steps.cut_off |= self._ways.cut_off
+        return self._found
+
+    def _look(self, numbers: Numbers, first: int) -> None:
+        self._found.setdefault(numbers, tuple(self._held))
+        for role in range(first, len(numbers)):
+            if numbers[role] == self._wanted[role][1]:
+                continue
+            more = (*numbers[:role], numbers[role] + 1, *numbers[role + 1 :])
+            for asked, way in self._choices(role, numbers[role]):
+                if self._steps.taken >= MOST_STEPS:
+                    self._steps.cut_off = True
+                    return
+                self._steps.taken += 1
+                self._try(role, asked, way, more)
+
+    def _choices(self, role: int, held: int) -> Iterator[tuple[Put, Way]]:
+        """The cards that the worker would give, then all others that it could."""
+        member, missing = self._wanted[role]
+        for ask in self._search.asked(member, missing - held).asks:
+            if ask.spans:
+                continue
+            asked = put(self._search, member, 0, ask)
+            if asked.evaluator.totals(ask, asked.cycle).taken(self._row) is not None:
+                yield asked, Way(ask)
+                for way in self._ways.ways(ask, self._row):
+                    yield asked, way
+
+    def _try(self, role: int, asked: Put, way: Way, more: Numbers) -> None:
+        search, trial, index = self._search, self._search.trial, np.array([self._row])
+        before = {name: column[0] for name, column in trial.gather(trial.schema.state, index).items()}
+        mark = search.mark()
+        value, values = way.placed(search, self._row, asked)
+        search.take(self._wanted[role][0], 0, value, 0.0, values)
+        state = (more, self._state())
+        if state not in self._seen:
+            self._seen.add(state)
+            self._held.append((role, way))
+            self._look(more, role)
+            self._held.pop()
+        search.back_to(mark)
+        trial.write(self._row, before)
+
+    def _state(self) -> tuple[bytes, ...]:
+        """What the worker holds; which of its cards hold what matters only where they are linked."""
+        columns = self._search.trial.gather((*_OF_WORKER, *_OF_CARDS), np.array([self._row]))
+        host = b"".join(columns[name][0].tobytes() for name in _OF_WORKER)
+        alike = self._ways.fixed(self._row)
+        cards = [
+            b"".join((alike[place], *(columns[name][0][place].tobytes() for name in _OF_CARDS)))
+            for place in range(len(alike))
+        ]
+        return (host, *(cards if self._linked else sorted(cards)))
