@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from bayplan.cluster.workload import Locality
 from bayplan.placement.ask import Ask, CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.tier import Tier
 
@@ -60,6 +61,7 @@ QUICK = {
     "over workers": ({"taking": Taking.WHOLE, "shapes": ONE, "spans": True}, False),
     "oversold": ({"taking": Taking.SHARE, "shapes": ONE, "rule": KNOWN, "overcommit": True}, False),
     "no cards": ({"taking": Taking.NOTHING}, False),
+    "whole cards that are linked": ({"taking": Taking.WHOLE, "shapes": TWO, "locality": Locality.NVLINK}, True),
 }
 
 

@@ -136,9 +136,8 @@ def test_many_rows_at_once_are_answered_as_each_alone(asked, lines, order):
     ]
     together = choose(asked, seen(asked, *workers, bookings=bookings), order, subject())
     for number, each in enumerate(workers):
-        alone = choose(
-            asked, seen(asked, each, bookings=[b for b in bookings if b.worker == each.name]), order, subject()
-        )
+        held = [one for one in bookings if one.worker == each.name]
+        alone = choose(asked, seen(asked, each, bookings=held), order, subject())
         assert together.chosen[number].tolist() == alone.chosen[0].tolist()
         assert together.fullness[number] == alone.fullness[0]
 

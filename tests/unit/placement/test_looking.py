@@ -9,7 +9,7 @@ from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.ask import CardRule, CardShape, Taking
 from bayplan.placement.looking import choose, look, producer_of
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
+from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
 from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.scorers.binpack import Binpack
 from fleets import booking, share
@@ -53,3 +53,4 @@ def test_a_fork_is_seen_as_it_is_written():
 def test_who_chooses_the_cards():
     assert isinstance(producer_of("tight"), ChosenCards)
     assert isinstance(producer_of("even"), EvenCards)
+    assert isinstance(producer_of("roomy"), RoomyCards)

@@ -113,15 +113,16 @@ def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> Found:
         for column, value in zip(best, (shape, order, rank, np.full(len(index), leader)), strict=True):
             column[rows_won] = value[better]
         least_free[rows_won] = free[better]
-        _note_lacks(best.order, order, index)
+        orders = best.order[index]
+        _tell(orders, order)
+        best.order[index] = orders
     return best
 
 
-def _note_lacks(best: Numbers, order: Numbers, index: Numbers) -> None:
-    """Where no kind fits so far, but this one would, were its cards linked otherwise."""
-    held = best[index]
-    nearer = (order < UNFIT) & ((held == UNFIT) | ((held < UNFIT) & (order > held)))
-    best[index[nearer]] = order[nearer]
+def _tell(order: Numbers, told: Numbers) -> None:
+    """Where nothing fits so far, but this would, were the cards linked otherwise: what is lacking, the least of it."""
+    nearer = (told < UNFIT) & ((order == UNFIT) | ((order < UNFIT) & (told > order)))
+    order[nearer] = told[nearer]
 
 
 class _Some:
@@ -166,8 +167,7 @@ def _first_linked(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]
         lacks = _lacks(ask, rows, room >= each.need_mib, each.cards)
         fits = (lacks == 0) & (shape == UNFIT)
         shape[fits] = order[fits] = number
-        nearer = (lacks > 0) & (shape == UNFIT) & ((order == UNFIT) | (UNFIT - lacks > order))
-        order[nearer] = UNFIT - lacks[nearer]
+        _tell(order, UNFIT - lacks)
     return shape, order
 
 
@@ -182,15 +182,17 @@ def _lacks(ask: Ask, rows: Any, usable: Numbers, cards: int) -> Numbers:
 def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
     """Where cards may be oversold: the shape that oversells least, by how much it does."""
     size, width = room.shape
-    best, least = np.full(size, UNFIT), np.full(size, _NEVER)
+    best, least, told = np.full(size, UNFIT), np.full(size, _NEVER), np.full(size, UNFIT)
     for number, shape in enumerate(ask.shapes):
         if shape.cards > width:
             continue
         usable = room >= shape.need_mib
         excess = booked_mib(ask, shape.need_mib, rows.card_memory_mib) - np.maximum(rows.card_free_mib, 0)
         excess = np.sort(np.where(usable, np.maximum(excess, 0), _NEVER), axis=1)[:, : shape.cards]
-        enough = _lacks(ask, rows, usable, shape.cards) == 0
+        lacks = _lacks(ask, rows, usable, shape.cards)
+        _tell(told, UNFIT - lacks)
+        enough = lacks == 0
         short = np.where(enough[:, None], excess, 0).sum(1)
         better = enough & (short < least)
         best[better], least[better] = number, short[better]
-    return best, np.where(best >= 0, least, UNFIT)
+    return best, np.where(best >= 0, least, told)

@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from bayplan.cluster.links import LinkSpec, Wiring, wire, wire_listed
+from bayplan.cluster.workload import Locality
 from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.layer_cards import ORDER_CARDS
 from bayplan.placement.producers.card_fit import UNFIT, CardFit
@@ -57,6 +59,51 @@ CASES = {
 @pytest.mark.parametrize(("asked", "gpus", "wanted"), CASES.values(), ids=CASES)
 def test_shapes(asked, gpus, wanted):
     assert fit(asked, gpus) == wanted
+
+
+NVLINK, SOCKET = {"locality": Locality.NVLINK}, {"locality": Locality.SAME_SOCKET}
+PAIRS = [gpu(number, memory_mib=50, numa=number // 2, pcie_gen=4) for number in range(4)]
+
+LINKED = {
+    "a pair": (shares(CardShape(2, 50), **NVLINK), (), (0, 0)),
+    "no four are joined": (shares(CardShape(4, 25), **NVLINK), (), (UNFIT, -2)),
+    "the first shape that is joined": (shares(CardShape(4, 25), CardShape(2, 50), **NVLINK), (), (1, 1)),
+    "too few cards": (shares(CardShape(5, 1), **NVLINK), (), (UNFIT, UNFIT)),
+    "too little memory": (shares(CardShape(2, 51), **NVLINK), (), (UNFIT, UNFIT)),
+    "both pairs are broken": (shares(CardShape(2, 50), **NVLINK), (whole(0), whole(2)), (UNFIT, -2)),
+    "no three on a socket": (shares(CardShape(3, 10), **SOCKET), (), (UNFIT, -2)),
+    "a pair is too slow": (shares(CardShape(2, 50), min_bandwidth_gb_per_s=700.0), (), (UNFIT, -3)),
+    "four are too slow": (shares(CardShape(4, 25), min_bandwidth_gb_per_s=600.0), (), (UNFIT, -3)),
+    "PCIe will do": (shares(CardShape(4, 25), min_bandwidth_gb_per_s=32.0), (), (0, 0)),
+    "neither joined nor fast": (shares(CardShape(4, 25), min_bandwidth_gb_per_s=600.0, **NVLINK), (), (UNFIT, -4)),
+    "joined, but too slow": (shares(CardShape(2, 25), min_bandwidth_gb_per_s=700.0, **NVLINK), (), (UNFIT, -3)),
+    "oversold": (shares(CardShape(2, 90), overcommit=True, **NVLINK), (), (0, 80)),
+    "oversold, not joined": (shares(CardShape(4, 90), overcommit=True, **NVLINK), (), (UNFIT, -2)),
+    "whole": (ask(taking=Taking.WHOLE, shapes=(CardShape(2),), **NVLINK), (), (0, 0)),
+    "one card": (ask(taking=Taking.WHOLE, shapes=(CardShape(1),), **NVLINK), (), (0, 0)),
+    "layers on a pair": (
+        ask(taking=Taking.LAYERS, layers=Layers(10, Fraction(10), 0), rule=KNOWN, **NVLINK), (), (2, 2),
+    ),
+    "layers on four": (
+        ask(taking=Taking.LAYERS, layers=Layers(11, Fraction(10), 0), rule=KNOWN, **NVLINK), (), (UNFIT, -2),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "booked", "wanted"), LINKED.values(), ids=LINKED)
+def test_linked_as_the_ask_demands(asked, booked, wanted):
+    bookings = (booking("other", *booked),) if booked else ()
+    rows = seen(asked, worker(cards=PAIRS, links=wire(Wiring.NVLINK_PAIRS, PAIRS)), bookings=bookings)
+
+    assert (int(rows.fit_shape[0]), int(rows.fit_order[0])) == wanted
+
+
+def test_a_kind_that_is_linked_goes_before_one_that_is_not():
+    gpus = [gpu(number, memory_mib=50 - 10 * (number > 1), model=f"M{number // 2}") for number in range(4)]
+    asked = shares(CardShape(2, 30), **NVLINK)
+    rows = seen(asked, worker(cards=gpus, links=wire_listed([LinkSpec(0, 1, "nvlink", 50)], gpus)))
+
+    assert (int(rows.fit_order[0]), int(rows.fit_leader[0])) == (0, 0)
 
 
 A100, H100 = {"model": "A100-SXM4-40GB"}, {"model": "H100-SXM5-80GB"}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
+from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
 from bayplan.placement.subject import Siblings
 from fleets import booking, share
 from unit.placement.builders import ask, chosen, gpu, hash_of, keeps_its_promises, subject, worker
@@ -138,7 +138,21 @@ def test_the_least_used_cards(asked, where, bookings, mine, wanted):
     assert even(asked, where, bookings=bookings, mine=mine) == wanted
 
 
-@pytest.mark.parametrize("plugin", [ChosenCards(), EvenCards()])
+ROOMY = {
+    "the card with the most free memory": (shares(1, 10), [1]),
+    "the first of equals": (shares(1, 10, overcommit=True), [1]),
+    "two of them": (shares(2, 10), [1, 2]),
+    "by layers as ever": (ask(taking=Taking.LAYERS, layers=Layers(3, Fraction(10), 0), rule=KNOWN), [0]),
+    "nothing is asked": (ask(), []),
+}
+
+
+@pytest.mark.parametrize(("asked", "wanted"), ROOMY.values(), ids=ROOMY)
+def test_the_roomiest_cards(asked, wanted):
+    assert chosen(asked, on(30, 90, 50, 90), order="roomy", bookings=(booking("o", share(3, 50)),))[0] == wanted
+
+
+@pytest.mark.parametrize("plugin", [ChosenCards(), EvenCards(), RoomyCards()])
 def test_contract(plugin):
     workers = [on(90, 30, 40), on(10, 10, 20), on(80, 90, 5)]
     made = {

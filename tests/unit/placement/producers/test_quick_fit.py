@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from bayplan.cluster.links import Wiring, wire
+from bayplan.cluster.workload import Locality
 from bayplan.placement.ask import CardRule, CardShape, Taking
 from bayplan.placement.looking import choose
 from bayplan.placement.producers.quick_fit import OneCard, WholeCards
@@ -22,9 +24,10 @@ HELD = st.sampled_from([None, "whole", 10, 40])
 CARDS = st.lists(st.tuples(CARD, HELD), max_size=5)
 
 
-def both(asked, quick, cards):
+def both(asked, quick, cards, wiring=None):
     """What the quick and the slow producers say of one worker with these cards."""
-    where = worker(cards=[gpu(number, **card) for number, (card, _) in enumerate(cards)])
+    gpus = [gpu(number, pcie_gen=4, **card) for number, (card, _) in enumerate(cards)]
+    where = worker(cards=gpus, links=None if wiring is None else wire(wiring, gpus))
     taken = [(number, held) for number, (_, held) in enumerate(cards) if held is not None]
     parts = [whole(number) if held == "whole" else share(number, held) for number, held in taken]
     bookings = (booking("other", *parts),)
@@ -49,6 +52,24 @@ def test_whole_cards(cards, count, models):
     made, slow = both(
         ask(taking=Taking.WHOLE, shapes=(CardShape(count),), rule=CardRule(models=models)), WholeCards(), cards
     )
+
+    assert made["fit_order"].tolist() == slow.fit_order.tolist()
+    assert made["fullness"].tolist() == pytest.approx(slow.fullness.tolist(), abs=1e-5)
+
+
+DEMANDS = st.fixed_dictionaries(
+    {
+        "locality": st.sampled_from([None, Locality.NVLINK, Locality.SAME_SOCKET]),
+        "min_bandwidth_gb_per_s": st.sampled_from([0.0, 32.0, 200.0]),
+    }
+)
+
+
+@given(CARDS, st.integers(1, 4), DEMANDS, st.sampled_from([*Wiring, None]), st.integers(0, 3))
+def test_linked_cards(cards, count, demands, wiring, sockets):
+    seats = [number % sockets if sockets else None for number in range(len(cards))]
+    seated = [({**card, "numa": numa}, held) for (card, held), numa in zip(cards, seats, strict=True)]
+    made, slow = both(ask(taking=Taking.WHOLE, shapes=(CardShape(count),), **demands), WholeCards(), seated, wiring)
 
     assert made["fit_order"].tolist() == slow.fit_order.tolist()
     assert made["fullness"].tolist() == pytest.approx(slow.fullness.tolist(), abs=1e-5)
