@@ -14,6 +14,7 @@ WHERE_NEEDED = {
     "domain_spread",
     "within",
     "aligned_cards",
+    "mig_cards",
     "fewest_cards",
     "model_preference",
     "domain_score",
