@@ -33,7 +33,6 @@ WARNED = {
     "tensor-parallel-pool": {"minReplicas", "maxReplicas", "agentClassRef"},
     "small-model-pool": {"minReplicas", "maxReplicas", "agentClassRef"},
     "pipeline-parallel-pool": {"maxReplicas", "agentClassRef"},
-    "spot-pool": {*LEAST, "scheduling.costOptimization.spotStrategy.maxSpotPercent"},
     "green-pool": {*LEAST, "scheduling.carbonAware.timeShifting.enabled"},
     "queue-binding": {"agentPoolRef", "type"},
 }
@@ -52,7 +51,7 @@ PLACES = {
     "small-model-pool": ({"cut"}, 1),
     "pipeline-parallel-pool": ({"linked", "plain", "beside"}, 8),
     "cost-optimized-pool": ({"lent"}, 1),
-    "spot-pool": ({"lent", "linked", "plain", "beside"}, 1),
+    "spot-pool": ({"linked", "plain", "beside"}, 1),  # 80 % of one replica are none
     "green-pool": ({"clean"}, 1),
     "rag-pool": ({"beside"}, 1),
     "cached-pool": ({"linked", "plain", "beside"}, 1),

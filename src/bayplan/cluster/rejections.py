@@ -141,9 +141,9 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
     RejectionCode(
         "spot",
-        "The worker is a spot machine, and the workload refuses those.",
+        "The worker is a spot machine, and the workload refuses those, or has as many replicas on them as it may.",
         curable=False,
-        next="allow cost.spot",
+        next="allow cost.spot, or raise cost.maxSpotPercent",
     ),
     RejectionCode(
         "quota",

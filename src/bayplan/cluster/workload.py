@@ -98,13 +98,20 @@ class DryRun:
 
 @dataclass(frozen=True, slots=True)
 class CostLimit:
-    """What a workload may cost; `spot` False refuses spot workers, True likes them, None does not care."""
+    """What a workload may cost; `spot` False refuses spot workers, True likes them, None does not care.
+
+    `max_spot_percent` is the part of the workload's replicas that may stand on spot workers.
+    """
 
     max_usd_per_hour: float | None = None
     spot: bool | None = None
+    max_spot_percent: float | None = None
 
     def __post_init__(self) -> None:
-        refuse_negative({"maxUsdPerHour": self.max_usd_per_hour})
+        refuse_negative({"maxUsdPerHour": self.max_usd_per_hour, "maxSpotPercent": self.max_spot_percent})
+        if self.max_spot_percent is not None and self.max_spot_percent > 100:
+            message = f"{self.max_spot_percent:g} % are more than all replicas"
+            raise InputError(message, place="maxSpotPercent", next="write 0 to 100")
 
 
 NO_LIMIT = CostLimit()

@@ -18,6 +18,7 @@ class Extras:
     """Hashable: a scheduler is kept for each. `sample` is how many workers are scored, 0 for all of them.
 
     `within` and `spread` are the levels of which a decision keeps to some domains; `weights` are scorers by name.
+    `shares_spot` says that only some replicas may stand on spot workers.
     """
 
     avoids: bool = False
@@ -26,13 +27,19 @@ class Extras:
     within: Level | None = None
     spread: Level | None = None
     weights: tuple[tuple[str, float], ...] = ()
+    shares_spot: bool = False
 
 
 NONE = Extras()
 
 
 def extras_of(
-    asks: Iterable[Ask], shape: Shape | None = None, *, within: Level | None = None, spread: Level | None = None
+    asks: Iterable[Ask],
+    shape: Shape | None = None,
+    *,
+    within: Level | None = None,
+    spread: Level | None = None,
+    shares_spot: bool = False,
 ) -> Extras:
     """What these asks of a shape need; without the shape, neither a sample nor weights."""
     asks = tuple(asks)
@@ -43,4 +50,5 @@ def extras_of(
         within=within,
         spread=spread,
         weights=shape.weights if shape else (),
+        shares_spot=shares_spot,
     )

@@ -17,6 +17,7 @@ from bayplan.placement.extras import NONE, Extras, extras_of
 from bayplan.placement.filters.anti_affinity import AntiAffinity
 from bayplan.placement.filters.cost_sum import CostSum
 from bayplan.placement.filters.domain_spread import DomainSpread
+from bayplan.placement.filters.spot_share import SpotShare
 from bayplan.placement.filters.within import Within
 from bayplan.placement.handlers.fit_tiers import FitTiers, Tiers
 from bayplan.placement.numa_zones import any_strict
@@ -152,7 +153,7 @@ class Placer:
     def _scheduler(self, name: str, extras: Extras) -> Scheduler:
         profile = reweighted(self._profiles[name], extras.weights)
         there = {each.name for each in profile.named_filters}
-        wanted = ((extras.avoids, AntiAffinity()), (extras.pays, CostSum()))
+        wanted = ((extras.avoids, AntiAffinity()), (extras.pays, CostSum()), (extras.shares_spot, SpotShare()))
         filters: list[Any] = [each for is_wanted, each in wanted if is_wanted and each.name not in there]
         if extras.within is not None:
             filters.append(Within(extras.within))

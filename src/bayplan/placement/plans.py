@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
+from math import floor
 from typing import TYPE_CHECKING
 
 from bayplan.placement.refused import Refused
@@ -38,11 +40,31 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A workload with the sizes of its models."""
+    """A workload with the sizes of its models.
+
+    Where only some of its replicas are asked for, `part_of` is the whole: shares are counted of that.
+    """
 
     workload: Workload
     members: tuple[Member, ...]
     warnings: tuple[str, ...] = ()
+    part_of: Request | None = None
+
+    @property
+    def whole(self) -> Request:
+        return self.part_of or self
+
+    @property
+    def max_spot_percent(self) -> float | None:
+        """The smallest share that a member names: it is one of the whole workload, whichever replicas stand there."""
+        limits = [member.sized.shape.cost.max_spot_percent for member in self.whole.members]
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    @property
+    def most_on_spot(self) -> int | None:
+        """How many replicas may stand on spot workers, rounded down; None where nobody set a limit."""
+        percent = self.max_spot_percent
+        return None if percent is None else floor(Fraction(str(percent)) * self.whole.workload.desired / 100)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

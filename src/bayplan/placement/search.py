@@ -19,7 +19,7 @@ from bayplan.placement.options import options
 from bayplan.placement.plans import Plan, Replica
 from bayplan.placement.reconfigurations import reconfigurations, told
 from bayplan.placement.refused import Refused
-from bayplan.placement.subject import Siblings, Subject
+from bayplan.placement.subject import OnSpot, Siblings, Subject
 from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Mark(NamedTuple):
     held: int
     counts: dict[int, tuple[int, Mapping[int, int]]]
     used: dict[int, float]
+    spot: set[int]
 
 
 class Search:
@@ -80,6 +81,8 @@ class Search:
         self.held: list[Booking] = []
         self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
         self._used: dict[int, float] = {}
+        self._spot: set[int] = set()  # the replicas that stand on spot workers
+        self._most_on_spot = request.most_on_spot
         self._asks: dict[int, Asked] = {}
         self._there = len({booking.replica for booking in held})
         self._hold(held)
@@ -169,18 +172,19 @@ class Search:
 
     def mark(self) -> Mark:
         """What the bookings of this workload are now, to come back to; rows are the caller's to restore."""
-        return Mark(len(self.held), dict(self._counts), dict(self._used))
+        return Mark(len(self.held), dict(self._counts), dict(self._used), set(self._spot))
 
     def back_to(self, mark: Mark) -> None:
         """Forget what was taken since."""
         del self.held[mark.held :]
-        self._counts, self._used = mark.counts, mark.used
+        self._counts, self._used, self._spot = mark.counts, mark.used, mark.spot
 
     def extras(self, member: Member, asks: Sequence[Ask]) -> Extras:
         """What the members of a shape need beside the filters of every profile."""
         workload = self.request.workload
         within = workload.gang.within if workload.gang and self.limits.within is not None else None
-        return extras_of(asks, member.sized.shape, within=within, spread=workload.spread_over)
+        shares_spot = self._most_on_spot is not None
+        return extras_of(asks, member.sized.shape, within=within, spread=workload.spread_over, shares_spot=shares_spot)
 
     def asked(self, member: Member, left: int) -> Asked:
         """What the next replica asks: mostly the same as the last one did, however many are left."""
@@ -208,7 +212,14 @@ class Search:
             affordable=self.limits.affordable,
             within=self.limits.within,
             balance=self._balances.of(member) if self._balances and member else None,
+            on_spot=self._on_spot(),
         )
+
+    def _on_spot(self) -> OnSpot | None:
+        percent, most = self.request.max_spot_percent, self._most_on_spot
+        if percent is None or most is None:
+            return None
+        return OnSpot(len(self._spot), most, self.request.whole.workload.desired, percent)
 
     def rows_of(self, member: Member) -> IndexArray:
         """The workers that would take one more member, whatever their domains hold already."""
@@ -236,6 +247,8 @@ class Search:
                 continue
             worker = self.snapshot.workers[row]
             self._used.setdefault(uid_hash(worker.uid), worker.usd_per_hour or 0.0)
+            if worker.spot:
+                self._spot.add(booking.replica)
             positions = self.snapshot.site(row).cards.position
             number, on_cards = self._counts.get(uid_hash(worker.uid), (0, {}))
             cards = dict(on_cards)

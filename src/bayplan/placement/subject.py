@@ -82,12 +82,23 @@ class Balance:
     least: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class OnSpot:
+    """How many replicas stand on spot workers, and how many may: so many percent of those that are wanted."""
+
+    there: int
+    most: int
+    wanted: int
+    percent: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
     """One replica of a workload.
 
     `avoided` are the uid hashes of workers that hold whom it must not stand beside, `used` those of workers that the
-    workload pays for already, `affordable` those of workers that it can pay for all together. `within` and `balance` are there where members keep to some domains of a level.
+    workload pays for already, `affordable` those of workers that it can pay for all together. `within` and `balance`
+    are there where members keep to some domains of a level, `on_spot` where only some may stand on spot workers.
     """
 
     workload: str
@@ -101,6 +112,7 @@ class Subject:
     affordable: npt.NDArray[np.int64] | None = None
     within: Within | None = None
     balance: Balance | None = None
+    on_spot: OnSpot | None = None
 
     def __str__(self) -> str:
         return f"{self.workload}/{self.replica}"

@@ -34,19 +34,20 @@ def members(draw, *, counts=(1, 1, 2, 3)):
     return {"gpus": {**gpus, **said(memory=memory, computePercent=percent)}, **asked}
 
 
-def most_members(roles, cluster, *, emptied=False, within=False, spread=False):
+def most_members(roles, cluster, *, emptied=False, within=False, spread=False, most_on_spot=None):
     """The most members of these (shape, number) that stand at once; `within`: in the rack that holds most."""
     hosts = fleet(cluster, emptied=emptied)
     if within:
         racks = defaultdict(list)
         for host in hosts:
             racks[rack_of(host.facts)].append(host)
-        return max((_most(roles, some) for rack, some in racks.items() if rack is not None), default=0)
+        inside = [some for rack, some in racks.items() if rack is not None]
+        return max((_most(roles, some, most_on_spot=most_on_spot) for some in inside), default=0)
     eligible = None
     if spread:
         holds = {rack_of(host.facts) for host in fleet(cluster, emptied=True) if _most([(roles[0][0], 1)], [host])}
         eligible = holds - {None}
-    return _most(roles, hosts, eligible)
+    return _most(roles, hosts, eligible, most_on_spot)
 
 
 def rack_of(facts):
@@ -54,7 +55,7 @@ def rack_of(facts):
     return tuple(facts.get(level) for level in PATH) if facts.get("rack") else None
 
 
-def _most(roles, hosts, racks=None):
+def _most(roles, hosts, racks=None, most_on_spot=None):
     program, here = Program(), defaultdict(list)
     for shape, number in roles:
         copies = []
@@ -66,6 +67,9 @@ def _most(roles, hosts, racks=None):
         _limit(program, host, here)
     if racks is not None:
         _balance(program, hosts, here, racks)
+    if most_on_spot is not None:
+        lent = [host.name for host in hosts if host.facts.get("spot")]
+        program.at_most([(copies, 1) for name in lent for copies, _ in here[name]], most_on_spot)
     return program.best()
 
 

@@ -133,3 +133,43 @@ def test_a_victim_on_a_worker_that_is_not_there():
     )
 
     assert [(each["worker"], each["gpus"][0]["model"]) for each in plan["victims"]] == [("a", "L40S"), ("gone", None)]
+
+
+LENT = {
+    "workers": [
+        {"name": "lent", "spot": True, "usdPerHour": 1, "gpus": {"count": 8, "model": "L40S", "memory": "48Gi"}},
+        {"name": "steady", "usdPerHour": 9, "gpus": {"count": 3, "model": "L40S", "memory": "48Gi"}},
+    ],
+}
+THERE = [{"workload": "job", "replica": n, "worker": "lent", "gpus": [{"index": n}]} for n in range(2)]
+POOL = {
+    "apiVersion": "neuronetes.io/v1alpha1",
+    "kind": "AgentPool",
+    "metadata": {"name": "job"},
+    "spec": {
+        "minReplicas": 4,
+        "maxReplicas": 8,
+        "gpuRequirements": {"count": 1},
+        "scheduling": {"costOptimization": {"spotEnabled": True, "spotStrategy": {"maxSpotPercent": 60}}},
+    },
+}
+SPOT_SHARES = {
+    "rounded down": (job(replicas=4, cost={"maxSpotPercent": 49}), (), "fits", 1, 3),
+    "what is there counts": (job(replicas=5, cost={"maxSpotPercent": 40}), THERE, "fits", 0, 3),
+    "no room for the others": (job(replicas=6, cost={"maxSpotPercent": 34}), (), "partly", 2, 3),
+    "a gang": (job(replicas=6, gang={}, cost={"maxSpotPercent": 50}), (), "fits", 3, 3),
+    "a gang that is too large": (job(replicas=6, gang={}, cost={"maxSpotPercent": 49}), (), "infeasible", 0, 0),
+    "a price beside it": (job(replicas=2, cost={"maxSpotPercent": 50, "maxUsdPerHour": 9}), (), "fits", 0, 2),
+    "a price that is too low": (job(replicas=2, cost={"maxSpotPercent": 50, "maxUsdPerHour": 8}), (), "partly", 1, 0),
+    "a pool": (POOL, (), "fits", 2, 2),
+}
+
+
+@pytest.mark.parametrize(("spec", "held", "verdict", "lent", "steady"), SPOT_SHARES.values(), ids=SPOT_SHARES)
+def test_a_share_of_spot_workers(spec, held, verdict, lent, steady):
+    found = bayplan.plan(spec, {**LENT, "bookings": list(held)})
+    workers = [each["workers"][0]["worker"] for each in found["replicas"]]
+
+    assert (found["verdict"], workers.count("lent"), workers.count("steady")) == (verdict, lent, steady)
+    if verdict != "fits":
+        assert "spot" in [each["code"] for each in found["rejections"]]

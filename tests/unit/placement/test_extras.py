@@ -23,3 +23,4 @@ def test_what_asks_need(asks, shape, extras):
 
 def test_levels_that_members_keep_to():
     assert extras_of([ask()], within=Level.RACK, spread=Level.ZONE) == Extras(within=Level.RACK, spread=Level.ZONE)
+    assert extras_of([ask()], shares_spot=True) == Extras(shares_spot=True)

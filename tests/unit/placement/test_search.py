@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.gang import Gang
-from bayplan.cluster.workload import Role
+from bayplan.cluster.workload import CostLimit, Role
 from bayplan.placement.plans import Verdict
 from bayplan.placement.search import Search
+from bayplan.placement.subject import OnSpot
 from fleets import booking, whole
 from unit.placement.builders import hash_of, planner, request, sized, worker
 
@@ -37,6 +38,20 @@ def test_a_workload_pays_once_for_a_worker():
 
     assert subject.spent_usd_per_hour == 3.0
     assert subject.used.tolist() == [hash_of("a")]
+
+
+def test_a_replica_counts_once_on_spot_workers():
+    lent = [worker("a", cards=4, spot=True), worker("b", cards=2, spot=True), worker("c", cards=2)]
+    held = [mine(0, 0), mine(0, 0, on="b"), mine(1, 1), mine(2, 0, on="c"), mine(3, 0, on="gone")]
+    what = sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=50.0))
+    trial = Search(planner(*lent, bookings=held), request(what, replicas=6), held, 1)
+    before = trial.mark()
+
+    assert trial.subject(4, ()).on_spot == OnSpot(2, 3, 6, 50.0)
+    assert [each.placed.bookings[0].worker in ("a", "b") for each in trial.place(2)].count(True) == 1
+    assert trial.subject(6, ()).on_spot == OnSpot(3, 3, 6, 50.0)
+    trial.back_to(before)
+    assert trial.subject(4, ()).on_spot == OnSpot(2, 3, 6, 50.0)
 
 
 @pytest.mark.parametrize(("workers", "price"), [((), 0), (("a",), 3.0), (("a", "a"), 3.0), (("a", "b"), None)])

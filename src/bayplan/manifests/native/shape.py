@@ -120,6 +120,7 @@ def _cost(shape: Fields) -> CostLimit | None:
         CostLimit,
         max_usd_per_hour=fields.read("maxUsdPerHour", money),
         spot=fields.read("spot", flag),
+        max_spot_percent=fields.read("maxSpotPercent", percent),
     )
     fields.finish()
     return limit

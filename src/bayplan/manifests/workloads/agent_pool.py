@@ -20,13 +20,14 @@ from bayplan.manifests.values import (
     name,
     number,
     one_of,
+    percent,
     positive,
     priority,
     rate,
     text,
     word_of,
 )
-from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, POOL
+from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, POOL, SPOT
 from bayplan.manifests.workloads.checks import check
 from bayplan.manifests.workloads.neuronetes_checks import REFERENCE
 from bayplan.placement import five_factors
@@ -154,12 +155,29 @@ def _cost(spec: Fields, scheduling: Fields) -> dict[str, Any]:
             CostLimit,
             max_usd_per_hour=fields.read("maxCostPerHour", money),
             spot=fields.read("spotEnabled", flag),
+            max_spot_percent=_spot_percent(fields),
         )
         check(fields, COST)
         if fields.read("enabled", flag, True) and limit is not None:
             found["cost"] = limit
         fields.finish()
     return found
+
+
+def _spot_percent(cost: Fields) -> float | None:
+    """How much of the pool may stand on spot workers: two guides call it by two names, the smaller one counts."""
+    found = []
+    for key in ("spotStrategy", "spotAllocation"):
+        if key not in cost:
+            cost.ignore(key)
+            continue
+        fields = cost.child(key)
+        shares = [fields.read(each, percent) for each in ("maxSpotPercent", "maxSpotPercentage")]
+        if fields.read("enabled", flag, True):
+            found += [share for share in shares if share is not None]
+        check(fields, SPOT)
+        fields.finish()
+    return min(found, default=None)
 
 
 def _scheduling(scheduling: Fields) -> dict[str, Any]:

@@ -67,19 +67,17 @@ _STEP: Table = {
     "maxChangeAbsolute": one(count),
     "periodSeconds": one(number),
 }
-_SPOT: Table = {
-    "enabled": one(flag),
-    "maxSpotPercent": one(percent),
-    "maxSpotPercentage": one(percent),
+SPOT: Table = {
     "fallbackToOnDemand": one(flag),
     "sloHeadroomMs": one(number),
     "onInterruption": _interruption,
     "instanceTypes": several(name),
 }
 _SPOT_SHARE: Table = {
-    **_SPOT,
-    "maxSpotPercent": unheeded(percent),
-    "maxSpotPercentage": unheeded(percent),
+    **SPOT,
+    "enabled": one(flag),
+    "maxSpotPercent": one(percent),
+    "maxSpotPercentage": one(percent),
 }
 _AUTOSCALING: Table = {
     "metrics": rows({"type": needed(word_of(METRICS)), "target": one(target), "averagingWindow": one(duration_s)}),
@@ -119,7 +117,7 @@ _AUTOSCALING: Table = {
             ),
         }
     ),
-    "spotStrategy": inside(_SPOT),
+    "spotStrategy": inside(_SPOT_SHARE),
     "externalMetrics": rows({"name": needed(name), "query": one(text), "target": one(target)}),
 }
 
@@ -143,8 +141,6 @@ COST: Table = {
     "fallbackModel": one(text),
     "spotMaxInterruptions": one(number),
     "fallbackTrigger": inside({"costExceeded": one(flag), "sloAtRisk": one(flag)}),
-    "spotStrategy": inside(_SPOT_SHARE),
-    "spotAllocation": inside(_SPOT_SHARE),
     "scaleToSpot": inside({"enabled": one(flag), "minHeadroomMs": one(number)}),
     "interruptionThreshold": inside(
         {"count": one(count), "window": one(duration_s), "action": one(word_of(("disable-spot",)))}

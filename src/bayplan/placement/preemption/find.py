@@ -73,7 +73,7 @@ def _for_one(planner: Planner, request: Request, field: Field) -> Choice | None:
     missing = missing_members(planner, request)
     if len(missing) != 1:
         return None
-    judge = Judge(planner, request.workload, missing[0], field)
+    judge = Judge(planner, request, missing[0], field)
     choice = None if judge.spans else least(judge)
     return choice if choice is not None and fits(planner, request, choice.units) else None
 

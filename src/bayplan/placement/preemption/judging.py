@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, IndexArray
     from bayplan.placement.ask import Ask
     from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Member
+    from bayplan.placement.plans import Member, Request
     from bayplan.placement.preemption.field import Cases, Field
 
 _REFUSED = -np.inf
@@ -29,11 +29,12 @@ _AT_ONCE = 8192  # rows, so that memory stays small
 class Judge:
     """One replica of a member, asked of rows of a planner. Nothing is written, nothing to undo.
 
-    What looks at the cycle or at other rows cannot be asked so: `antiAffinity` and `cost.maxUsdPerHour` are looked at
-    here, in `forced` and `closed`; whoever relies on the answer plans with it, which asks everybody.
+    What looks at the cycle or at other rows cannot be asked so: `antiAffinity`, `cost.maxUsdPerHour` and
+    `cost.maxSpotPercent` are looked at here, in `forced` and `closed`; whoever relies on the answer plans with it,
+    which asks everybody.
     """
 
-    def __init__(self, planner: Planner, workload: Workload, member: Member, field: Field) -> None:
+    def __init__(self, planner: Planner, request: Request, member: Member, field: Field) -> None:
         self.field = field
         self._table = planner.fork
         strategy = planner.placer.strategy(member.sized.shape.strategy)
@@ -47,7 +48,7 @@ class Judge:
         self._reads = frozenset().union(*(_reads(evaluator) for _, evaluator in self._asked))
         self._state = sorted(self._reads & set(STATE_NAMES))
         self.forced, barred = _avoiding(planner, asks, field)
-        self.closed = barred | _too_dear(planner, workload, asks)
+        self.closed = barred | _too_dear(planner, request.workload, asks) | _beyond_share(planner, request)
 
     def passes(self, cases: Cases) -> BoolArray:
         """Whether each row passes every filter in at least one tier."""
@@ -124,3 +125,15 @@ def _too_dear(planner: Planner, workload: Workload, asks: Sequence[Ask]) -> set[
     spent = sum(planner.snapshot.workers[row].usd_per_hour or 0.0 for row in used)
     dear: IndexArray = np.flatnonzero(planner.snapshot.table.columns["usd_per_hour"] > max(limits) - spent)
     return set(dear.tolist()) - set(used)
+
+
+def _beyond_share(planner: Planner, request: Request) -> set[int]:
+    """Spot workers, where as many replicas of the workload stand on them as may."""
+    most = request.most_on_spot
+    if most is None:
+        return set()
+    spot = planner.snapshot.table.columns["spot"]
+    rows = planner.snapshot.rows
+    held = (each for each in planner.bookings if each.workload == request.workload.name and each.worker in rows)
+    there = {booking.replica for booking in held if spot[rows[booking.worker]]}
+    return set(np.flatnonzero(spot).tolist()) if len(there) >= most else set()

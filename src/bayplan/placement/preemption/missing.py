@@ -25,7 +25,7 @@ def one_more(planner: Planner, request: Request, member: Member) -> Request:
     """The request for one further replica of a member, beside those that are there."""
     number = replicas_there(planner, request) + 1
     workload = replace(request.workload, shape=member.sized.shape, roles=(), replicas=number, gang=None)
-    return replace(request, workload=workload, members=(Member(None, number, member.sized),))
+    return replace(request, workload=workload, members=(Member(None, number, member.sized),), part_of=request.whole)
 
 
 def replicas_there(planner: Planner, request: Request) -> int:
@@ -42,4 +42,5 @@ def only_roles(planner: Planner, request: Request, names: Sequence[str]) -> Requ
         there = max(0, there - member.replicas)
         roles.append(replace(role, replicas=number))
         members.append(replace(member, replicas=number))
-    return replace(request, workload=replace(request.workload, roles=tuple(roles), gang=None), members=tuple(members))
+    workload = replace(request.workload, roles=tuple(roles), gang=None)
+    return replace(request, workload=workload, members=tuple(members), part_of=request.whole)

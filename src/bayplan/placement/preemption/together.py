@@ -72,7 +72,7 @@ class Several:
         """Those who hold something where a missing member could stand; all, if they do not suffice."""
         rows: set[int] = set()
         for member in {id(each): each for each in missing_members(self.planner, self.request)}.values():
-            rows.update(Judge(self.planner, self.request.workload, member, self.field).open_below(bar))
+            rows.update(Judge(self.planner, self.request, member, self.field).open_below(bar))
         near = {number for row in rows for number in self.field.at(row, bar)}
         units = self.field.chosen(sorted(near))
         return units if self.fits(units) else self._up_to(bar)
@@ -87,7 +87,7 @@ class Several:
             request = one_more(trial, self.request, member)
             plan = trial.attempt(request)
             if plan is None:
-                judge = Judge(trial, request.workload, member, self.field.less((*others, *chosen)))
+                judge = Judge(trial, request, member, self.field.less((*others, *chosen)))
                 choice = None if judge.spans else least(judge, chosen)
                 if choice is None:
                     return None

@@ -38,9 +38,9 @@ SHAPES = {
     "a strategy": ({"strategy": "spread"}, Shape(strategy="spread")),
     "near and apart": ({"antiAffinity": ["x"], "near": ["y"]}, Shape(anti_affinity=("x",), near=("y",))),
     "limits": (
-        {"cost": {"maxUsdPerHour": "50", "spot": False}, "regions": ["r"], "maxCarbonGramsPerKwh": 100,
+        {"cost": {"maxUsdPerHour": "50", "spot": False, "maxSpotPercent": "30%"}, "regions": ["r"], "maxCarbonGramsPerKwh": 100,
          "maxWorkersToScore": 50},
-        Shape(cost=CostLimit(50.0, False), regions=("r",), max_carbon_g_per_kwh=100.0, max_workers_to_score=50)),
+        Shape(cost=CostLimit(50.0, False, 30.0), regions=("r",), max_carbon_g_per_kwh=100.0, max_workers_to_score=50)),
     "null is absent": (dict.fromkeys(("model", "backend", "gpus", "cpu", "gpuIds", "cost", "strategy")), Shape()),
 }  # fmt: skip
 
@@ -70,6 +70,7 @@ REFUSED = {
     "an argument that is no text": ({"backend": {"name": "vllm", "args": [["a"]]}}, ["backend.args[0]"]),
     "regions that are no list": ({"regions": "eu"}, ["regions"]),
     "a negative limit": ({"cost": {"maxUsdPerHour": -1}}, ["cost.maxUsdPerHour"]),
+    "more than all replicas": ({"cost": {"maxSpotPercent": 101}}, ["cost.maxSpotPercent"]),
     "a dry run of no size": ({"dryRun": {"A100": {"memory": "x"}}}, ["dryRun.A100.memory"]),
     "NaN": ({"maxCarbonGramsPerKwh": float("nan")}, ["maxCarbonGramsPerKwh"]),
 }  # fmt: skip

@@ -81,6 +81,19 @@ POOLS = {
     "cost where the cloud guides write it": (
         {"costOptimization": {"maxCostPerHour": 5, "spotAllocation": {"fallbackToOnDemand": True}}},
         Workload(ID, replace(ONE, cost=CostLimit(5.0)))),
+    "a share of spot": (
+        scheduling(costOptimization={"spotStrategy": {"maxSpotPercent": 80, "instanceTypes": ["p4d"]}}),
+        Workload(ID, replace(ONE, cost=CostLimit(max_spot_percent=80.0)))),
+    "the cloud guides' share": (
+        {"costOptimization": {"spotAllocation": {"maxSpotPercentage": "70", "fallbackToOnDemand": True}}},
+        Workload(ID, replace(ONE, cost=CostLimit(max_spot_percent=70.0)))),
+    "the smaller of two shares": (
+        scheduling(costOptimization={
+            "spotStrategy": {"maxSpotPercent": 80}, "spotAllocation": {"maxSpotPercentage": 0}}),
+        Workload(ID, replace(ONE, cost=CostLimit(max_spot_percent=0.0)))),
+    "a share that is switched off": (
+        scheduling(costOptimization={"spotStrategy": {"enabled": False, "maxSpotPercent": 80}}),
+        Workload(ID, replace(ONE, cost=CostLimit()))),
     "carbon": (
         scheduling(carbonAware={"enabled": True, "maxCarbonIntensity": 100}),
         Workload(ID, replace(ONE, max_carbon_g_per_kwh=100.0, weights=(("carbon", 15.0),)))),
@@ -136,6 +149,9 @@ TOLD = {
     "weights that leave nothing": (
         scheduling(dataLocality={"localityWeight": "high"}, cacheAware={"enabled": True, "cacheHitWeight": 0.9}),
         "spec.scheduling.cacheAware.cacheHitWeight"),
+    "an unknown field of a share": (
+        scheduling(costOptimization={"spotStrategy": {"hue": "green"}}),
+        "spec.scheduling.costOptimization.spotStrategy.hue"),
     "a field that nobody knows": (
         scheduling(costOptimization={"favouriteColour": "green"}), "spec.scheduling.costOptimization.favouriteColour"),
 }  # fmt: skip
@@ -155,6 +171,9 @@ REFUSED = {
     "no size": ({"gpuRequirements": {"memory": "1e999Gi"}}, ["spec.gpuRequirements.memory"]),
     "no locality": ({"gpuRequirements": {"topology": {"locality": "same-rack"}}},
                     ["spec.gpuRequirements.topology.locality"]),
+    "a share of spot": (
+        scheduling(costOptimization={"spotStrategy": {"maxSpotPercent": 101}}),
+        ["spec.scheduling.costOptimization.spotStrategy.maxSpotPercent"]),
     "a percentage": ({"prewarmPercent": 150}, ["spec.prewarmPercent"]),
     "a metric": ({"autoscaling": {"metrics": [{"type": "x"}]}}, ["spec.autoscaling.metrics[0].type"]),
     "a class without a name": ({"agentClassRef": {}}, ["spec.agentClassRef.name"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, METRICS, POOL
+from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, METRICS, POOL, SPOT
 from bayplan.manifests.workloads.checks import check
 from unit.manifests.opened import opened, places
 
@@ -21,13 +21,12 @@ RIGHT = {
     "the guide's cost": (COST, {
         "sloHeadroomMs": 1000, "fallbackModel": "s", "spotMaxInterruptions": 2,
         "fallbackTrigger": {"costExceeded": True, "sloAtRisk": False},
-        "spotStrategy": {"instanceTypes": ["p4d"], "onInterruption": "migrate-to-on-demand"},
         "interruptionThreshold": {"count": 3, "window": "1h", "action": "disable-spot"}}),
-    "an interruption with a time": (COST, {
-        "spotStrategy": {"onInterruption": {"action": "migrate-to-on-demand", "timeout": "30s"}}}),
-    "the cloud guides' cost": (COST, {
-        "spotAllocation": {"fallbackToOnDemand": True, "sloHeadroomMs": 200},
-        "scaleToSpot": {"enabled": True, "minHeadroomMs": 500}}),
+    "the guide's spot workers": (SPOT, {"instanceTypes": ["p4d"], "onInterruption": "migrate-to-on-demand"}),
+    "an interruption with a time": (SPOT, {"onInterruption": {"action": "migrate-to-on-demand", "timeout": "30s"}}),
+    "the cloud guides' spot workers": (SPOT, {"fallbackToOnDemand": True, "sloHeadroomMs": 200}),
+    "the cloud guides' cost": (COST, {"scaleToSpot": {"enabled": True, "minHeadroomMs": 500}}),
+    "spot workers of the autoscaler": (POOL, {"autoscaling": {"spotStrategy": {"maxSpotPercent": 80}}}),
     "every answer to a spent budget": (POOL, {"autoscaling": {"costConstraints": {
         "onBudgetExceeded": ["scale-to-min", "use-fallback-model", "enable-spot"]}}}),
     "clean hours over midnight": (CARBON, {"timeShifting": {"cleanEnergyHours": "22:00-6:00"}}),
@@ -55,16 +54,16 @@ WRONG = {
     "an answer to a spent budget": (
         POOL, {"autoscaling": {"costConstraints": {"onBudgetExceeded": ["scale-to-min", "pray"]}}},
         "autoscaling.costConstraints.onBudgetExceeded[1]"),
-    "an answer to an interruption": (COST, {"spotStrategy": {"onInterruption": "weep"}}, "spotStrategy.onInterruption"),
-    "the same with a time": (
-        COST, {"spotStrategy": {"onInterruption": {"action": "weep"}}}, "spotStrategy.onInterruption.action"),
+    "an answer to an interruption": (SPOT, {"onInterruption": "weep"}, "onInterruption"),
+    "the same with a time": (SPOT, {"onInterruption": {"action": "weep"}}, "onInterruption.action"),
     "an answer to many interruptions": (
         COST, {"interruptionThreshold": {"action": "weep"}}, "interruptionThreshold.action"),
     "no part of a day": (
         CARBON, {"timeShifting": {"cleanEnergyHours": "noon"}}, "timeShifting.cleanEnergyHours"),
     "a minute too late": (
         CARBON, {"timeShifting": {"cleanEnergyHours": "09:00-24:01"}}, "timeShifting.cleanEnergyHours"),
-    "a share of spot": (COST, {"spotStrategy": {"maxSpotPercent": 101}}, "spotStrategy.maxSpotPercent"),
+    "a share of spot": (
+        POOL, {"autoscaling": {"spotStrategy": {"maxSpotPercent": 101}}}, "autoscaling.spotStrategy.maxSpotPercent"),
 }  # fmt: skip
 
 
@@ -85,9 +84,6 @@ def test_sessions_that_do_not_say_whether_are_told():
 
 
 UNHEEDED = {
-    "a share of spot": (COST, {"spotStrategy": {"maxSpotPercent": 80}}, "spotStrategy.maxSpotPercent"),
-    "the cloud guides' share": (
-        COST, {"spotAllocation": {"maxSpotPercentage": 70}}, "spotAllocation.maxSpotPercentage"),
     "a better time": (CARBON, {"timeShifting": {"enabled": True}}, "timeShifting.enabled"),
 }  # fmt: skip
 

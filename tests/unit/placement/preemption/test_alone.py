@@ -20,7 +20,7 @@ def judge(what, *workers, bookings=(), budgets=()):
     on = planner(*workers, bookings=bookings)
     asked = request(what, priority=9)
     field = Field(on.snapshot, units_of(on.bookings), Budgets(budgets, on.bookings))
-    return Judge(on, asked.workload, asked.members[0], field)
+    return Judge(on, asked, asked.members[0], field)
 
 
 def names(choice):
@@ -65,6 +65,14 @@ SETS = {
         sized(gpus={"count": 1}, cost=CostLimit(max_usd_per_hour=2.0)),
         [worker("a", cards=1, usd_per_hour=3.0), worker("b", cards=1, usd_per_hour=2.0)],
         [*single(0), *single(0, on="b", name="z")], ["z/0"],
+    ),
+    "spot workers beyond its share are closed": (
+        sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=99.0)),
+        [worker("a", cards=1, spot=True), worker("b", cards=1)], [*single(0), *single(0, on="b", name="z")], ["z/0"],
+    ),
+    "spot workers of its share": (
+        sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=100.0)),
+        [worker("a", cards=1, spot=True), worker("b", cards=1)], [*single(0), *single(0, on="b", name="z")], ["m/0"],
     ),
     "the cards that it names": (
         sized(gpus={"count": 1}, gpu_ids=(GpuId("b", "cuda", 0),)),

@@ -1,4 +1,4 @@
-"""More money, or spot workers."""
+"""More money, or more replicas on spot workers."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from dataclasses import replace
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
+from bayplan.placement.changes.ladder import Ladder
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from bayplan.cluster.workload import Shape
-    from bayplan.placement.changes.ladder import Ladder
+    from bayplan.placement.changes.case import Case
     from bayplan.placement.changes.look import Look, Part
 
 SPOT = "spot"
 LIMIT = "cost-limit"
+SHARE = "spot-share"
 
 
 def ladders(look: Look) -> Iterator[Ladder]:
-    """Spot workers where they are refused; then a higher limit, to the cent."""
+    """Spot workers where they are refused, or more of them; then a higher limit, to the cent."""
+    yield from _more_on_spot(look)
     for part in look.parts:
         if part.shape.cost.spot is False:
             yield part.ladder(
@@ -31,6 +35,30 @@ def ladders(look: Look) -> Iterator[Ladder]:
             )
         if part.shape.cost.max_usd_per_hour is not None:
             yield from _higher(look, part, part.shape.cost.max_usd_per_hour)
+
+
+def _more_on_spot(look: Look) -> Iterator[Ladder]:
+    """One replica more at each step; the share is one of the whole workload, so every role that names it changes."""
+    request = look.request
+    wanted, percent, most = request.workload.desired, request.max_spot_percent, request.most_on_spot
+    if percent is None or most is None:
+        return
+    parts = [part for part in look.parts if part.shape.cost.max_spot_percent is not None]
+    yield Ladder(
+        change=SHARE,
+        field=parts[0].field("cost.maxSpotPercent"),
+        before=percent,
+        steps=sorted({-(-100 * number // wanted) for number in range(most + 1, wanted + 1)}),
+        apply=lambda case, step: _shared(case, parts, step),
+        told=lambda step, _: f"{step} % of the replicas on spot workers instead of {percent:g}",
+        named=lambda step: f"{step} %",
+    )
+
+
+def _shared(case: Case, parts: Sequence[Part], percent: float) -> Case:
+    for part in parts:
+        case = part.edited(case, lambda shape: replace(shape, cost=replace(shape.cost, max_spot_percent=percent)))
+    return case
 
 
 def _higher(look: Look, part: Part, limit: float) -> Iterator[Ladder]:

@@ -30,6 +30,32 @@ def test_a_price_that_nobody_knows_is_no_limit_to_name():
     assert "cost-limit" not in kinds(paying(10), cluster(worker("a")))
 
 
+SHARES = {
+    "one more": ({"replicas": 4, "cost": {"maxSpotPercent": 25}}, 3, "cost.maxSpotPercent", 25, 50),
+    "rounded up": ({"replicas": 3, "cost": {"maxSpotPercent": 10}}, 2, "cost.maxSpotPercent", 10, 34),
+    "all": ({"replicas": 2, "cost": {"maxSpotPercent": 0}}, 2, "cost.maxSpotPercent", 0, 50),
+    "of all roles": (
+        {"roles": [{"name": "x"}, {"name": "y", "replicas": 3}], "cost": {"maxSpotPercent": 25}}, 3,
+        "roles[0].cost.maxSpotPercent", 25, 50),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "cards", "field", "before", "after"), SHARES.values(), ids=SHARES)
+def test_more_of_them_on_spot_workers(spec, cards, field, before, after):
+    steady = spec.get("replicas", 4) - cards + 1
+    on = cluster(worker("a", cards=cards, spot=True), worker("b", cards=steady))
+    found = change({"gpus": {"count": 1}, **spec}, on, "spot-share")
+
+    assert (found["field"], found["from"], found["to"]) == (field, before, after)
+    assert found["detail"].startswith(f"{after} % of the replicas on spot workers instead of {before}")
+
+
+def test_a_larger_share_is_no_help_where_cards_are_missing():
+    on = cluster(worker("a", cards=1, spot=True))
+
+    assert "spot-share" not in kinds({"gpus": {"count": 1}, "replicas": 4, "cost": {"maxSpotPercent": 50}}, on)
+
+
 def test_spot_workers():
     on = cluster(worker("a", spot=True))
 
