@@ -104,15 +104,18 @@ class Arranging:
         return self._unlike(best, limits)
 
     def _alike(self, best: Arranged, limits: Limits) -> Arranged:
-        """Equal members are counted: the greedy try is exact, unless they share a budget or replicas span workers."""
+        """Equal members are counted: the greedy try is exact, unless they share a budget, or have several shapes."""
         member = next(member for member, missing in best.search.missing() if missing)
         asks = best.search.asked(member, 1).asks
-        best.exact = not any(ask.spans for ask in asks)
         if any(ask.max_usd_per_hour is not None for ask in asks):
             workers = affordable_workers(self, best.search, member, limits)
-            if workers is not None:
-                cheaper = self._try(replace(limits, affordable=workers))
-                best = cheaper if cheaper.beats(best) else best
+            exact = workers is not None
+            best = self._kept(best, self._try(replace(limits, affordable=workers))) if exact else best
+        else:
+            exact = not any(ask.spans for ask in asks)
+        if self.request.workload.gang is not None and (len(asks) > 1 or len(asks[0].shapes) > 1):
+            return self._searched(best, limits)
+        best.exact = exact
         return best
 
     def _unlike(self, best: Arranged, limits: Limits) -> Arranged:
@@ -120,10 +123,12 @@ class Arranging:
         if hungry != tuple(range(len(hungry))):
             other = self._try(replace(limits, order=hungry))
             best = self._kept(best, other)
-        if len(best.placed) < self.desired:
-            found, exact = search_mixed(self, replace(limits, order=hungry), len(best.placed))
-            best = self._kept(best, found) if found is not None else best
-            best.exact = exact
+        return best if len(best.placed) == self.desired else self._searched(best, limits)
+
+    def _searched(self, best: Arranged, limits: Limits) -> Arranged:
+        found, exact = search_mixed(self, limits, len(best.placed))
+        best = self._kept(best, found) if found is not None else best
+        best.exact = exact
         return best
 
     def _kept(self, best: Arranged, other: Arranged) -> Arranged:
