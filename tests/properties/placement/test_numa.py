@@ -4,6 +4,7 @@ from itertools import combinations
 
 from hypothesis import given, strategies as st
 
+from bayplan.cluster.gang import Gang
 from bayplan.cluster.numa import Numa
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.scorers.numa_alignment import NumaAlignment
@@ -122,6 +123,29 @@ def test_plans_take_their_cards_from_one_zone(on, cores, cards, replicas):
         zone.take(1000 * cores, 0, cards)
     if len(plan.replicas) < replicas:
         assert not any(zone.holds(1000 * cores, 0, cards) for zone in free)
+
+
+MEMBER = st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(1, 2))
+
+
+@given(workers(), st.lists(MEMBER, min_size=2, max_size=3), st.integers(1, 4))
+def test_gangs_of_unlike_members_take_theirs_from_one_zone_each(on, members, minimum):
+    """However many tries it took to find them room."""
+    worker, held = on
+    roles = [
+        (f"r{number}", replicas, sized(gpus={"count": cards}, cpu_milli=1000 * cores))
+        for number, (cores, cards, replicas) in enumerate(members)
+    ]
+    plan = planner(worker, bookings=held).plan(request(*roles, gang=Gang(minimum)))
+    free = zones(worker, held)
+    for replica in plan.replicas:
+        (booked,) = replica.placed.bookings
+        taken = {worker.gpus[card.index].numa for card in booked.cards}
+        assert len(taken) == 1
+        wanted = booked.cpu_milli, 0, len(booked.cards)
+        zone = free[taken.pop()]
+        assert zone.holds(*wanted)
+        zone.take(*wanted)
 
 
 @given(workers(policy="best-effort"), PODS, st.sampled_from(STRATEGIES), st.randoms())
