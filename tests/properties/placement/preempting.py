@@ -67,7 +67,7 @@ def demanding(draw):
     """A workload that may preempt."""
     count, memory = draw(st.sampled_from((1, 1, 2, 2, 4))), draw(st.sampled_from((None, None, 16, 24)))
     gpus = {"count": count} | ({} if memory is None else {"memory": memory})
-    if draw(st.sampled_from((False,))) and count > 1:
+    if draw(st.sampled_from((False, False, True))) and count > 1:
         gpus["locality"] = "nvlink"
     spec = {"gpus": gpus, "priority": draw(st.sampled_from((1, 2, 3))), "preemption": "lower-priority"}
     spec["replicas"] = draw(st.sampled_from((1, 1, 1, 2, 3)))

@@ -8,6 +8,7 @@ score out of range) gives None, and the caller asks again with care: plugins are
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from bayplan.framework.plugins import Depends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from types import CodeType
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
@@ -42,6 +44,12 @@ _NAMES: dict[str, Any] = {
 }
 
 
+@lru_cache(maxsize=512)
+def _compiled(code: str) -> CodeType:
+    """Equal profiles on many forks have equal code, and compiling it costs more than running it."""
+    return compile(code, "<written out>", "exec")
+
+
 class _Writer:
     """Columns become numbered local variables, plugins numbered globals."""
 
@@ -56,7 +64,7 @@ class _Writer:
         lines = "\n".join(f"        {line}" for line in body)
         otherwise = f"    except Exception:\n        return None\n    return {answer}"
         code = f"def asked({signature}):\n    try:\n{lines}\n{otherwise}"
-        exec(code, self.names)  # noqa: S102 (as dataclasses are made)
+        exec(_compiled(code), self.names)  # noqa: S102 (as dataclasses are made)
         return self.names["asked"]
 
     def constant(self, value: Any) -> str:
