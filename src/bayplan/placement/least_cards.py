@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 NEVER = np.iinfo(np.int64).max
 
 
+def early(chosen: BoolArray) -> Numbers:
+    """A number for each set that is larger the lower its cards are; of cards beyond the 64th nothing is told."""
+    packed = np.packbits(chosen[:, :64], axis=1)
+    words = np.zeros((len(chosen), 8), np.uint8)
+    words[:, : packed.shape[1]] = packed
+    return words.view(">u8").reshape(-1)
+
+
 def least(worth: Numbers, candidates: BoolArray, cards: Numbers) -> BoolArray:
     """Of the candidates in each row so many cards with the least worth, equals by position."""
     ranked = np.where(candidates, worth, NEVER)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bayplan.cluster.workload import Locality
 from bayplan.framework.reasons import Reasons
-from bayplan.placement import layer_cards
 from bayplan.placement.ask import Taking
 from bayplan.placement.card_masks import masks_of
 from bayplan.placement.card_shortage import least_demand
+from bayplan.placement.linked_layers import layers_of, most_layers
 from bayplan.placement.linked_sets import near_of
 from bayplan.placement.near_sets import APART, SLOW, near_sets
 from bayplan.placement.room import booked_mib, room_of
@@ -40,6 +41,8 @@ _UNMEASURED = (
     "needs {needed:g} GB/s between every two of {cards} cards, and how fast its cards are linked is not known; "
     "describe its links"
 )
+_BY_LAYERS = "needs room for {needed} layers on cards {how}, such cards hold at most {free}"
+_PLACES = {None: "", Locality.NVLINK: "that NVLink joins", Locality.SAME_SOCKET: "of one socket"}
 
 
 class _Case(NamedTuple):
@@ -56,6 +59,8 @@ class _Case(NamedTuple):
 
 def not_near(ask: Ask, rows: Any) -> Reasons:
     """Of rows with cards enough, but none where the locality wants them."""
+    if ask.taking is Taking.LAYERS:
+        return _layers(ask, rows, "locality")
     cases = _all(ask, rows, APART)
     return Reasons(
         "locality",
@@ -70,6 +75,8 @@ def not_near(ask: Ask, rows: Any) -> Reasons:
 
 def not_fast(ask: Ask, rows: Any) -> Reasons:
     """Of rows with cards enough, but no set of them that is fast enough; `free` is what the best set reaches."""
+    if ask.taking is Taking.LAYERS:
+        return _layers(ask, rows, "bandwidth-short")
     cases = _all(ask, rows, SLOW)
     best = [_best_gb_per_s(case) for case in cases]
     return Reasons(
@@ -91,6 +98,26 @@ def _best_gb_per_s(case: _Case) -> float | None:
     if found is not None or near.locality is None:
         return found
     return near_sets(near.links, near.numa, None, near.gb_per_s, near.count).best_gb_per_s(case.free)
+
+
+def _layers(ask: Ask, rows: Any, code: str) -> Reasons:
+    """Of rows whose cards have room for all layers, but not those that are linked as the ask demands."""
+    layers, room = layers_of(ask), room_of(ask, rows)
+    now, ever = [], []
+    for row, amounts in enumerate(room.tolist()):
+        near = partial(near_of, ask, rows.pools, int(rows.links_id[row]), int(rows.cards_id[row]))
+        large = np.where(rows.card_rank[row] >= 0, rows.card_memory_mib[row], 0)
+        now.append(most_layers(layers, amounts, near))
+        ever.append(most_layers(layers, large.tolist(), near) >= layers.count)
+    return Reasons(
+        code, curable=ever, unit="layers", text=_BY_LAYERS, needed=layers.count, free=now, how=_demand(ask)
+    )  # fmt: skip
+
+
+def _demand(ask: Ask) -> str:
+    """What a set of cards must be, in words."""
+    speed = f"with {ask.min_bandwidth_gb_per_s:g} GB/s between every two" if ask.min_bandwidth_gb_per_s else ""
+    return " ".join(part for part in (_PLACES[ask.locality], speed) if part)
 
 
 def _locality_text(ask: Ask, case: _Case) -> str:
@@ -122,18 +149,9 @@ def _nearest(ask: Ask, rows: Any, row: int, room: Numbers, bit: int) -> _Case:
 def _cases(ask: Ask, kind: Numbers, room: Numbers, memory_mib: Numbers, near: Callable[[int], NearSets]) -> list[_Case]:
     """What the cards of one kind would give, were they linked otherwise: a case for each shape that has the cards."""
     cases = []
-    for count, need_mib in _shapes(ask, np.where(kind, room, -1)):
-        large = memory_mib >= booked_mib(ask, need_mib, memory_mib) if ask.rule.needs_memory else kind
-        free, there = masks_of(np.stack([kind & (room >= need_mib), kind & large])).tolist()
-        if free.bit_count() >= count:
-            cases.append(_Case(near(count), free, there))
+    for shape in ask.shapes:
+        large = memory_mib >= booked_mib(ask, shape.need_mib, memory_mib) if ask.rule.needs_memory else kind
+        free, there = masks_of(np.stack([kind & (room >= shape.need_mib), kind & large])).tolist()
+        if free.bit_count() >= shape.cards:
+            cases.append(_Case(near(shape.cards), free, there))
     return cases
-
-
-def _shapes(ask: Ask, room: Numbers) -> list[tuple[int, int]]:
-    """How many cards, and what each of them must hold."""
-    if ask.taking is Taking.LAYERS and ask.layers is not None:
-        layers = ask.layers
-        cards, _ = layer_cards.fit(layers, [layers.room_for(each) for each in room.tolist()])
-        return [(max(cards, 1), layers.card_mib(1))]
-    return [(shape.cards, shape.need_mib) for shape in ask.shapes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,14 @@ import numpy as np
 from bayplan.placement import layer_cards
 from bayplan.placement.card_masks import mask_of, positions
 from bayplan.placement.linked_sets import near_of
-from bayplan.placement.near_sets import NO_ISLAND
+from bayplan.placement.near_sets import APART, NO_ISLAND, SLOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
+    from bayplan.cluster.pools import Pools
     from bayplan.placement.ask import Ask, Layers
     from bayplan.placement.near_sets import NearSets, Option
 
@@ -29,37 +31,63 @@ def linked_layer_fits(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numb
 
     Row by row, equal rows once: engines that divide by layers seldom demand links.
     """
-    layers = ask.layers
-    assert layers is not None  # noqa: S101 (what LAYERS means)
     known: dict[tuple[int, ...], tuple[int, int]] = {}
     found = []
     for row, amounts in enumerate(room.tolist()):
-        links_id, cards_id = int(rows.links_id[row]), int(rows.cards_id[row])
-        key = (links_id, cards_id, *amounts)
+        wires = int(rows.links_id[row]), int(rows.cards_id[row])
+        key = (*wires, *amounts)
         if key not in known:
-            known[key] = _fit(layers, amounts, partial(near_of, ask, rows.pools, links_id, cards_id))
+            known[key] = _fit(ask, rows.pools, wires, amounts)
         found.append(known[key])
     shapes, orders = np.array(found, np.int64).reshape(-1, 2).T
     return shapes, orders
 
 
-def _fit(layers: Layers, free_mib: Sequence[int], near: Near) -> tuple[int, int]:
-    """(cards, order) of one worker; fewer layers left behind come first, then fewer cards."""
-    room = [layers.room_for(free) for free in free_mib]
-    mask = mask_of(place for place, most in enumerate(room) if most > 0)
+def _fit(ask: Ask, pools: Pools, wires: tuple[int, int], free_mib: Sequence[int]) -> tuple[int, int]:
+    """(cards, order) of one worker."""
+    layers = layers_of(ask)
+
+    def best(asked: Ask) -> tuple[int, int]:
+        return _linked_fit(layers, free_mib, partial(near_of, asked, pools, *wires))
+
+    found = best(ask)
+    if found[0] > 0 or layer_cards.fit(layers, [layers.room_for(free) for free in free_mib])[0] < 0:
+        return found
+    apart = ask.locality is not None and best(replace(ask, min_bandwidth_gb_per_s=0.0))[0] < 0
+    slow = ask.min_bandwidth_gb_per_s > 0 and not (apart and best(replace(ask, locality=None))[0] > 0)
+    return -1, -1 - APART * apart - SLOW * slow
+
+
+def _linked_fit(layers: Layers, free_mib: Sequence[int], near: Near) -> tuple[int, int]:
+    """(cards, order) on linked cards; fewer layers left behind come first, then fewer cards."""
     best = (-1, -1)
-    counts = range(1, mask.bit_count() + 1) if layers.cards is None else (layers.cards,)
-    for count in counts:
-        held = max((_held(option, room, count) for option in near(count).options(mask)), default=0)
+    for count, held in _held_by_number(layers, free_mib, near):
         if held >= layers.count:
             return count, count
         order = (layers.count - held) * layer_cards.ORDER_CARDS + count
         if layers.partial and held and (best[1] < 0 or order < best[1]):
             best = count, order
-    if best[1] >= 0:
-        return best
-    cards, _ = layer_cards.fit(layers, room)
-    return (-1, -1 - near(cards).lacks(mask)) if cards > 1 else best
+    return best
+
+
+def most_layers(layers: Layers, free_mib: Sequence[int], near: Near) -> int:
+    """The most layers that linked cards hold."""
+    return max((held for _, held in _held_by_number(layers, free_mib, near)), default=0)
+
+
+def _held_by_number(layers: Layers, free_mib: Sequence[int], near: Near) -> Iterator[tuple[int, int]]:
+    """For each number of cards the most layers that so many of them hold."""
+    room = [layers.room_for(free) for free in free_mib]
+    mask = mask_of(place for place, most in enumerate(room) if most > 0)
+    counts = range(1, mask.bit_count() + 1) if layers.cards is None else (layers.cards,)
+    for count in counts:
+        yield count, max((_held(option, room, count) for option in near(count).options(mask)), default=0)
+
+
+def layers_of(ask: Ask) -> Layers:
+    """The layers of an ask that takes cards by them."""
+    assert ask.layers is not None  # noqa: S101 (what LAYERS means)
+    return ask.layers
 
 
 def _held(option: Option, room: Sequence[int], count: int) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.placement.card_masks import marked
-from bayplan.placement.least_cards import NEVER, least
+from bayplan.placement.least_cards import NEVER, early, least
 from bayplan.placement.near_sets import NO_ISLAND
 from bayplan.placement.set_copies import spared
 
@@ -70,7 +70,8 @@ def _by_parts(
             mine = inside & part
             found, fits = _spare(mine, count * mine.any(1), worth, slots * part, left)
             together = np.where(found, worth, 0).sum(1)
-            better = fits & mine.any(1) & ((sizes < size) | ((sizes == size) & (together < lowest)))
+            equal = (together == lowest) & (early(found) > early(chosen))
+            better = fits & mine.any(1) & ((sizes < size) | ((sizes == size) & ((together < lowest) | equal)))
             chosen[better], size[better], lowest[better] = found[better], sizes[better], together[better]
     return chosen, size
 
@@ -113,20 +114,20 @@ def _spare(
 
 
 def _smaller_is_less(small: BoolArray, large: BoolArray, worth: Numbers) -> bool:
-    """Whether in every row no small card is worth more than a large one, so that small ones are taken first."""
+    """Whether in every row each small card is worth less than any large one, so that small ones are taken first."""
     dearest = np.where(small, worth, -NEVER).max(1, initial=-NEVER)
-    return bool((dearest <= np.where(large, worth, NEVER).min(1, initial=NEVER)).all())
+    return bool((dearest < np.where(large, worth, NEVER).min(1, initial=NEVER)).all())
 
 
 def _exchange(
     chosen: BoolArray, kinds: tuple[BoolArray, BoolArray], cards: Numbers, worth: Numbers, most: Numbers
 ) -> None:
-    """Take fewer small cards where large ones are worth less."""
+    """Take fewer small cards where large ones are worth less, or as little and lower."""
     small, large = kinds
     lowest = np.where(chosen, worth, 0).sum(1)
     for number in range(int(most.max(initial=0))):
         possible = (number < most) & (cards - number <= large.sum(1))
         found = least(worth, small, possible * number) | least(worth, large, possible * (cards - number))
         together = np.where(found, worth, 0).sum(1)
-        better = possible & (together < lowest)
+        better = possible & ((together < lowest) | ((together == lowest) & (early(found) > early(chosen))))
         chosen[better], lowest[better] = found[better], together[better]

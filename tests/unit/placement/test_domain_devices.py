@@ -1,7 +1,10 @@
 """Which cards each worker of a domain gives, and what is booked on it."""
 
+from dataclasses import replace
+
 import pytest
 
+from bayplan.cluster.links import Wiring, wire
 from fleets import booking, share
 from unit.placement.builders import cards_of, gpu, need, planner, request, sized, worker
 
@@ -32,6 +35,16 @@ def test_even_cards_under_spread():
     what = pipeline(320, "-tp=2", "-pp=2", strategy="spread")
 
     assert cards_of(placed(what, *workers, bookings=held))["a"] == ["cuda:0", "cuda:2"]
+
+
+def test_islands_of_each_worker_first():
+    """Of the first worker the lowest two cards are in two pairs."""
+    held = (booking("o", share(0, 100), on="a"), booking("o", share(2, 100), on="b"))
+    workers = [server(name, 100, 100, 100, 100) for name in "ab"]
+    workers = [replace(each, links=wire(Wiring.NVLINK_PAIRS, each.gpus)) for each in workers]
+    found = cards_of(placed(pipeline(390, "-tp=2", "-pp=2", gpus={"models": ("H100",)}), *workers, bookings=held))
+
+    assert found == {"a": ["cuda:2", "cuda:3"], "b": ["cuda:0", "cuda:1"]}
 
 
 def test_cards_of_other_kinds_are_left_out():
