@@ -11,7 +11,7 @@ from bayplan.cluster.topology import CLOSENESS, LEVELS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bayplan.cluster.topology import TopologyPath
+    from bayplan.cluster.topology import Level, TopologyPath
     from bayplan.framework.plugins import FloatArray
 
     Names = tuple[str | None, ...]
@@ -32,6 +32,31 @@ def nearest(paths: Sequence[TopologyPath], places: Iterable[TopologyPath]) -> Fl
                 here, there, [level for level, both in enumerate(zip(pattern, other, strict=True)) if all(both)], near
             )
     return np.array([near[path.names] for path in paths], np.float64)
+
+
+def undecided(paths: Sequence[TopologyPath], places: Iterable[TopologyPath]) -> list[Level | None]:
+    """For each path the outermost level that could bring it nearer to a place, if both named it; None where none could.
+
+    A level that neither names is one that nobody uses, unless neither names any.
+    """
+    places = tuple(places)
+    near = dict(zip((path.names for path in paths), nearest(paths, places).tolist(), strict=True))
+    found: dict[Names, int] = {}
+    hosts = _by_pattern(place.names for place in places)
+    for pattern, here in _by_pattern(near).items():
+        for other, there in hosts.items():
+            shared = [level for level, both in enumerate(zip(pattern, other, strict=True)) if all(both)]
+            for level in (each for each in range(len(LEVELS)) if _is_missing(pattern, other, each)):
+                known = {tuple(names[each] for each in shared if each < level) for names in there}
+                for names in here:
+                    so_far = tuple(names[each] for each in shared if each < level)
+                    if so_far in known and near[names] < CLOSENESS[LEVELS[level]]:
+                        found[names] = min(level, found.get(names, level))
+    return [LEVELS[found[path.names]] if path.names in found else None for path in paths]
+
+
+def _is_missing(pattern: Pattern, other: Pattern, level: int) -> bool:
+    return pattern[level] != other[level] or not (any(pattern) or any(other))
 
 
 def _by_pattern(names: Iterable[Names]) -> dict[Pattern, set[Names]]:

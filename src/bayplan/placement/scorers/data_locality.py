@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.topology import NOWHERE, SAME_WORKER
-from bayplan.placement.distinct import judged
-from bayplan.placement.nearness import nearest
+from bayplan.placement.nearness import nearest, undecided
 from bayplan.placement.parts import NEUTRAL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bayplan.cluster.snapshot import Hosts
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray, FloatArray
@@ -23,8 +24,8 @@ class DataLocality:
     """Scores the mean over the services in `near` of how near the nearest worker is that hosts the service.
 
     The same worker counts 1, the same rack 0.8, block 0.6, zone 0.4, region 0.2, anything else 0; levels that one of
-    the two does not name are passed over. A service that nobody hosts counts 0 and is named in the note. Without
-    `near` every worker scores 0.5.
+    the two does not name are passed over, and the note says which of them could bring the worker nearer. A service that
+    nobody hosts counts 0 and is named in the note. Without `near` every worker scores 0.5.
     """
 
     name = "data-locality"
@@ -43,19 +44,26 @@ class DataLocality:
             return ["neutral: the workload names no service"] * rows.size
         missing = [service for service in ask.near if service not in rows.hosts]
         nobody = f"nobody hosts {', '.join(missing)}" if missing else ""
-        unplaced = "; ".join(filter(None, (nobody, "not known: where it stands")))
-        return [unplaced if each else nobody for each in _unplaced(ask, rows)]
+        unknown: list[dict[str, None]] = [{} for _ in range(rows.size)]
+        for service in ask.near:
+            for row, text in _unknown(rows, service, rows.hosts.get(service, ())):
+                unknown[row][text] = None
+        return ["; ".join(filter(None, (nobody, f"not known: {', '.join(each)}" * bool(each)))) for each in unknown]
 
 
-def _unplaced(ask: Ask, rows: Rows) -> list[bool]:
-    """Whether a row's place matters and is not known: it does where somebody else hosts a service."""
-    paths = rows.pools.paths
-    nowhere = judged(rows.path_id, lambda number: paths[number] == NOWHERE)
-    elsewhere = np.zeros(rows.size, np.bool_)
-    for service in ask.near:
-        elsewhere |= ~_hosts_it(rows, rows.hosts.get(service, ()))
-    unplaced: list[bool] = (nowhere & elsewhere).tolist()
-    return unplaced
+def _unknown(rows: Rows, service: str, hosts: Hosts) -> Iterator[tuple[int, str]]:
+    """Of rows that do not host the service themselves, what would have to be known to say how near it is."""
+    if not hosts:
+        return
+    used, which = np.unique(rows.path_id, return_inverse=True)
+    paths = [rows.pools.paths[number] for number in used.tolist()]
+    levels = undecided(paths, [path for _, path in hosts])
+    for row in np.flatnonzero(~_hosts_it(rows, hosts)).tolist():
+        path, level = paths[which[row]], levels[which[row]]
+        if path == NOWHERE and level is not None:
+            yield row, "where it stands"
+        elif level is not None:
+            yield row, f"its {level}" if path.names[level.depth] is None else f"the {level} of {service}"
 
 
 def _hosts_it(rows: Rows, hosts: Hosts) -> BoolArray:

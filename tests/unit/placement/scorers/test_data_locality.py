@@ -64,6 +64,31 @@ def test_a_worker_of_no_known_place_says_so_unless_it_hosts_them():
     assert both == "nobody hosts u; not known: where it stands"
 
 
+UNKNOWN = {
+    "nothing": (HOME, HOME, ""),
+    "a difference settles what is below it": (("r1", "z2"), HOME, ""),
+    "a rack settles what is above it": ((None, None, None, "k1"), HOME, ""),
+    "levels that nobody uses": (("r1", None, None, "k2"), ("r1", None, None, "k1"), ""),
+    "its own rack": (("r1", "z1", "b1"), HOME, "not known: its rack"),
+    "the outermost is enough": (("r1",), HOME, "not known: its zone"),
+    "a level above a difference": ((None, "z2"), HOME, "not known: its region"),
+    "the rack of the host": (HOME, ("r1", "z1", "b1"), "not known: the rack of s"),
+    "all of the host": (HOME, (), "not known: the region of s"),
+    "where both stand": ((), (), "not known: where it stands"),
+}
+
+
+@pytest.mark.parametrize(("path", "host", "told"), UNKNOWN.values(), ids=UNKNOWN)
+def test_only_a_level_that_decides_is_not_known(path, host, told):
+    assert terms(DataLocality(), NEAR, at(path), at(host, "b", ("s",)))["a"].note == told
+
+
+def test_a_service_that_nobody_hosts_stands_nowhere():
+    notes = terms(DataLocality(), ask(near=("s", "u")), at((), "a", ("s",)), at(HOME, "b"))
+
+    assert (notes["a"].note, notes["b"].note) == ("nobody hosts u", "nobody hosts u; not known: the region of s")
+
+
 def test_contract():
     workers = [at(path) for path, _ in PLACES.values()] + [at(HOME, services=("s",)), at(("r9",), services=("t",))]
     keeps_its_promises(DataLocality(), workers, [ask(near=near) for near, *_ in MEANS.values()])
