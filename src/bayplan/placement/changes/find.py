@@ -29,13 +29,16 @@ from bayplan.placement.changes.kinds import (
     mig_cards,
     mig_profile,
     more_workers,
+    nearness,
     overcommit,
     parallelism,
     preemption,
     quantization,
     regions,
     replicas,
+    spread_over,
     tolerations,
+    within,
     worker_status,
 )
 from bayplan.placement.changes.look import Look
@@ -61,7 +64,7 @@ GROUPS: tuple[tuple[Kind, ...], ...] = (
     (parallelism.ladders, memory_fraction.ladders, distributed.ladders),
     (
         labels.ladders, tolerations.ladders, gpu_models.ladders, gpu_ids.ladders, card_memory.ladders, regions.ladders,
-        carbon.ladders, anti_affinity.ladders, cost.ladders,
+        carbon.ladders, anti_affinity.ladders, cost.ladders, nearness.ladders, within.ladders, spread_over.ladders,
     ),
     (worker_status.ladders, mig_cards.ladders),
     (kv_dtype.ladders, concurrency.ladders, context.ladders, kv_cache.ladders, quantization.ladders),
@@ -71,8 +74,7 @@ GROUPS: tuple[tuple[Kind, ...], ...] = (
     (overcommit.ladders,),
 )  # fmt: skip
 """The least intrusive first: how the engine is run, constraints, closed workers, how the model is served, how much is
-asked for, how many replicas, what it costs others, and last overselling. `locality` and `minBandwidth` belong to the
-constraints once they are planned."""
+asked for, how many replicas, what it costs others, and last overselling."""
 
 
 @dataclass(frozen=True, slots=True)

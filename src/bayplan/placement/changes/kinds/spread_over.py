@@ -1,0 +1,36 @@
+"""Replicas that need not be spread evenly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bayplan.placement.changes.ladder import Ladder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bayplan.placement.changes.case import Case
+    from bayplan.placement.changes.look import Look
+
+CHANGE = "spread-over"
+
+
+def ladders(look: Look) -> Iterator[Ladder]:
+    """One step: wherever there is room."""
+    level = look.request.workload.spread_over
+    if level is None:
+        return
+    yield Ladder(
+        change=CHANGE,
+        field="spreadOver",
+        before=str(level),
+        steps=(None,),
+        apply=_without,
+        told=lambda _, __: f"drop spreadOver: the {level}s need not hold equally many replicas",
+    )
+
+
+def _without(case: Case, _: None) -> Case:
+    workload = replace(case.request.workload, spread_over=None)
+    return replace(case, request=replace(case.request, workload=workload))
