@@ -57,7 +57,8 @@ class Planner:
         minimum = max(1, workload.minimum - len(replicas)) if desired > 0 else 0
         if desired <= 0:
             workers = {worker.name: worker for worker in self.cluster.workers}
-            removals = order_removals(held, workers, workload.shape.strategy, -desired, self.bookings)
+            order = self.placer.order(workload.shape.strategy)
+            removals = order_removals(held, workers, order, -desired, self.bookings)
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
         plan = Arranging(self, request, held, desired, minimum, reasons=reasons).plan()
         return with_victims(self, request, plan, reasons=reasons) if preempting else plan

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking, CardBooking
     from bayplan.cluster.worker import Worker
-
-SPREAD = "spread"
+    from bayplan.placement.looking import CardOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +56,21 @@ NOTHING = Held()
 def order_removals(
     replicas: Iterable[Booking],
     workers: Mapping[str, Worker],
-    strategy: str,
+    order: CardOrder,
     count: int,
     bookings: Iterable[Booking],
 ) -> list[Removal]:
     """The first `count` replicas to go, of those that these bookings of one workload hold.
 
-    First the replicas on workers that are gone, then those on workers that are not ready. After that `spread` takes
-    from the worker with the most replicas of the workload; every other strategy packs, and takes the replica whose
-    workers would keep the least booked GPU memory, then RAM, so that workers become empty. Each removal counts for
-    the next. Equals go from the highest number down. `workers` are known by name; `bookings` are those of everybody,
-    these replicas included.
+    First the replicas on workers that are gone, then those on workers that are not ready. After that a strategy that
+    looks for even or roomy cards takes from the worker with the most replicas of the workload; every other packs, and
+    takes the replica whose workers would keep the least booked GPU memory, then RAM, so that workers become empty.
+    Each removal counts for the next. Equals go from the highest number down. `workers` are known by name; `bookings`
+    are those of everybody, these replicas included.
     """
     crowd = _Crowd(replicas, workers, bookings)
-    spread = strategy == SPREAD
-    key, say = (crowd.spread_key, crowd.spread_reason) if spread else (crowd.pack_key, crowd.pack_reason)
+    packs = order == "tight"
+    key, say = (crowd.pack_key, crowd.pack_reason) if packs else (crowd.spread_key, crowd.spread_reason)
     turns = {replica: (crowd.standing(replica), *key(replica), -replica) for replica in crowd.replicas}
     removals: list[Removal] = []
     while turns and len(removals) < count:

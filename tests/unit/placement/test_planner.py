@@ -117,6 +117,18 @@ def test_removals_where_there_are_more_than_wanted():
     assert [each.replica for each in plan.removals] == [2, 1]
 
 
+REMOVED = {"pack": 2, "five-factors": 2, "vgpu-cost-saving": 2, "spread": 1, "vgpu-high-performance": 1}
+
+
+@pytest.mark.parametrize(("strategy", "gone"), REMOVED.items(), ids=REMOVED)
+def test_removals_follow_the_strategy(strategy, gone):
+    held = [mine(0, 0), mine(1, 1), mine(2, 0, "b")]
+    what = sized(gpus={"count": 1}, strategy=strategy)
+    plan = planner(TWO, server("b", 80), bookings=held).plan(request(what, replicas=2))
+
+    assert [each.replica for each in plan.removals] == [gone]
+
+
 def roles(*members, **others):
     return request(*members, **others)
 
