@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Pools:
     """A filter asks each distinct value once and spreads the answers over the rows.
 
-    Pools only grow, so that numbers stay what they are when workers come and go.
+    Pools only grow, so that numbers stay what they are when workers come and go. Measurements never repeat: once most
+    are of no worker any more, a new snapshot begins a pool of them anew.
     """
 
     labels: Pool[FrozenMap[str, str]] = field(default_factory=Pool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from bayplan.cluster.domains import domain_columns, find_domains
 from bayplan.cluster.holding import SETTLED_FROM, ArrayRow, Holding, Site, charge, settle
 from bayplan.cluster.loading import Columns, load, site_of, widen, widths
 from bayplan.cluster.places import repeated
+from bayplan.cluster.pool import Pool
 from bayplan.cluster.pools import Pools
 from bayplan.framework.errors import InputError
 from bayplan.framework.table import Table
@@ -35,6 +37,9 @@ Case = tuple[int, Bookings, Bookings]
 Order = tuple[tuple[tuple[bool, str, str], ...], bytes, str]
 Hosts = tuple[tuple[int, "TopologyPath"], ...]
 """Of the workers that host a service the uid hash and the path."""
+
+FEW_MEASUREMENTS = 256
+"""Up to so many are kept whether a worker has them or not."""
 
 
 class Snapshot:
@@ -127,6 +132,8 @@ class Snapshot:
 
     def with_workers(self, workers: Sequence[Worker], bookings: Iterable[Booking] = ()) -> Snapshot:
         """The snapshot with more workers, on which these bookings lie."""
+        if self._has_old_measurements:
+            return self._tidied().with_workers(workers, bookings)
         fresh = load(workers, by_worker(bookings), self.pools)
         columns = dict(self.table.columns)
         shapes = widths(self.pools, max(_width(fresh), _width(columns)))
@@ -145,9 +152,11 @@ class Snapshot:
         """The snapshot with what is now known of a worker: this very one, written in place, where the table has room.
 
         A worker that moved in the topology, hosts other services, or has more cards than the table is wide, makes a
-        new one.
+        new one; so does, now and then, what was measured, because old measurements would add up without end.
         """
         row = self.row(worker.name)
+        if self._has_old_measurements:
+            return self._tidied().updated(worker, bookings)
         fresh = load([worker], {worker.name: tuple(bookings)}, self.pools)
         columns = self.table.columns
         shapes = widths(self.pools, _width(columns))
@@ -159,6 +168,19 @@ class Snapshot:
         self.workers[row] = worker
         self.table.write(row, changed)
         return self
+
+    @property
+    def _has_old_measurements(self) -> bool:
+        """Whether most of the measurements that are kept are of no worker any more."""
+        return len(self.pools.utilization) > max(FEW_MEASUREMENTS, 2 * len(self.workers))
+
+    def _tidied(self) -> Snapshot:
+        """The same without measurements that were replaced: in a pool of its own, as numbers never change."""
+        pools = replace(self.pools, utilization=Pool())
+        measured = pools.utilization.numbers(worker.utilization for worker in self.workers)
+        columns = dict(self.table.columns)
+        columns["utilization_id"] = np.array(measured, columns["utilization_id"].dtype)
+        return Snapshot(list(self.workers), list(self.order), pools, columns)
 
     def row(self, name: str) -> int:
         """The row of a worker."""

@@ -16,7 +16,7 @@ from bayplan.cluster.gpu import CardId, Gpu
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.mig import MigInstance
 from bayplan.cluster.numa import Numa
-from bayplan.cluster.snapshot import Snapshot
+from bayplan.cluster.snapshot import FEW_MEASUREMENTS, Snapshot
 from bayplan.cluster.taint import Taint, TaintEffect
 from bayplan.cluster.topology import LEVELS, Level, TopologyPath
 from bayplan.cluster.utilization import Utilization
@@ -440,6 +440,49 @@ def test_what_is_newly_known_of_a_worker_is_written_in_place_where_there_is_room
     for name, value in wanted.items():
         assert found[name][: len(value)] == value if isinstance(value, list) else found[name] == value, name
     assert new.pools.labels[state(new)["labels_id"]] == fresh.labels
+
+
+def measured(shot):
+    """What the columns say of each worker."""
+    numbers = shot.table.columns["utilization_id"].tolist()
+    return [None if number == UNKNOWN else shot.pools.utilization[number] for number in numbers]
+
+
+def test_old_measurements_do_not_add_up():
+    held = [booking("x", whole(0), on="b")]
+    first = shot = snapshot(
+        worker("a", 2), worker("b", 2, utilization=Utilization(ram_percent=9.0)), worker("c"), bookings=held
+    )
+    for number in range(2 * FEW_MEASUREMENTS):
+        last, shot = shot, shot.updated(worker("a", 2, utilization=Utilization(age_s=float(number))))
+        assert measured(shot) == [each.utilization for each in shot.workers]
+        assert last is shot or measured(last) == [each.utilization for each in last.workers]
+
+    assert first is not shot
+    assert len(shot.pools.utilization) <= FEW_MEASUREMENTS + 1
+    fresh = snapshot(*shot.workers, bookings=held)
+    for name in "abc":
+        assert _without_numbers(state(shot, name)) == _without_numbers(state(fresh, name))
+
+
+def test_a_snapshot_of_fewer_measurements_leaves_the_old_one_as_it_was():
+    old = snapshot(worker("a", 2))
+    for number in range(FEW_MEASUREMENTS + 1):
+        assert old.updated(worker("a", 2, utilization=Utilization(age_s=float(number)))) is old
+    before = state(old)
+
+    new = old.updated(worker("a", 2, status=WorkerStatus.CORDONED, usd_per_hour=3.0), [booking("x", whole(0))])
+
+    assert new is not old
+    assert (state(old), old.workers[0].status) == (before, WorkerStatus.READY)
+
+
+def test_old_measurements_go_when_workers_come_and_go():
+    shot = snapshot(worker("a"))
+    for number in range(FEW_MEASUREMENTS + 2):
+        shot = shot.without(["a"]).with_workers([worker("a", utilization=Utilization(age_s=float(number)))])
+
+    assert len(shot.pools.utilization) == 1
 
 
 def test_who_hosts_a_service_is_known_to_all_rows():
