@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from bayplan.cluster.worker import uid_hash
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.equals import Equals
 from bayplan.placement.gangs.one_worker import OneWorker, Steps, put
 from bayplan.placement.search import Search, members_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bayplan.placement.gangs.arranging import Arranging
     from bayplan.placement.gangs.one_worker import Holds, Numbers
@@ -25,10 +27,14 @@ MOST_SUMS = 2000
 
 
 class Sum(NamedTuple):
-    """So many members of each role over some workers, what these cost, and how many each of them holds."""
+    """So many members of each role over some workers, what these cost, and how many each of them holds.
+
+    `on_spot` members stand on spot workers, where only some may.
+    """
 
     members: Numbers
     usd_per_hour: float = 0.0
+    on_spot: int = 0
     of_workers: tuple[Numbers, ...] = ()
 
 
@@ -82,43 +88,51 @@ def _most(
 
     Sums that others are as good as are forgotten: more members never make less room elsewhere.
     """
-    limits = {ask.max_usd_per_hour for each in search.request.members for ask in search.asked(each, 1).asks}
-    limit = min((each for each in limits if each is not None), default=None)
-    subject, whole = search.subject(0, ()), len(limits) == 1
-    paid, sums = set(subject.used.tolist()), [Sum((0,) * len(missing), subject.spent_usd_per_hour)]
-    uids = search.snapshot.table.columns["uid_hash"]
+    prices = {ask.max_usd_per_hour for each in search.request.members for ask in search.asked(each, 1).asks}
+    limit = min((each for each in prices if each is not None), default=inf)
+    subject, whole = search.subject(0, ()), len(prices) == 1
+    share, paid = subject.on_spot, set(subject.used.tolist())
+    sums = [Sum((0,) * len(missing), subject.spent_usd_per_hour, share.there if share else 0)]
+    most_on_spot = share.most if share else inf
     for row in rows:
-        price = 0.0 if int(uids[row]) in paid else search.snapshot.workers[row].usd_per_hour or 0.0
-        further = [_added(each, more, missing, price) for each in sums for more in _largest(holds[row])]
-        sums = _best([each for each in further if limit is None or each.usd_per_hour <= limit])
+        worker = search.snapshot.workers[row]
+        price = 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
+        lent = worker.spot and share is not None
+        held = list(holds[row]) if lent else _largest(holds[row])
+        further = [_added(each, more, missing, price, lent=lent) for more in held for each in sums]
+        sums = _best([each for each in further if each.usd_per_hour <= limit and each.on_spot <= most_on_spot])
         if len(sums) > MOST_SUMS:
             sums, whole = sums[:MOST_SUMS], False
     return max(sums, key=lambda each: (sum(each.members), each.members)), whole
 
 
-def _added(one: Sum, more: Numbers, missing: Sequence[int], price: float) -> Sum:
+def _added(one: Sum, more: Numbers, missing: Sequence[int], price: float, *, lent: bool) -> Sum:
     """With as many of these as are missing."""
     taken = tuple(min(some, most - had) for some, most, had in zip(more, missing, one.members, strict=True))
     members = tuple(had + some for had, some in zip(one.members, taken, strict=True))
-    return Sum(members, one.usd_per_hour + (price if any(taken) else 0.0), (*one.of_workers, taken))
+    usd_per_hour = one.usd_per_hour + (price if any(taken) else 0.0)
+    return Sum(members, usd_per_hour, one.on_spot + lent * sum(taken), (*one.of_workers, taken))
 
 
-def _largest(held: Iterable[Numbers]) -> Iterator[Numbers]:
+def _largest(held: Iterable[Numbers]) -> list[Numbers]:
     """Those that no other contains, and nothing at all."""
     known = list(held)
     nothing = (0,) * len(known[0])
-    for one in known:
-        if one == nothing or not any(one != other and _within(one, other) for other in known):
-            yield one
+    return [one for one in known if one == nothing or not any(one != more and _within(one, more) for more in known)]
 
 
 def _best(sums: Sequence[Sum]) -> list[Sum]:
-    """The largest first; of two of which one holds no more and costs no less, the other."""
+    """The largest first, without those that hold no more than another one and take no less."""
     kept: list[Sum] = []
-    for one in sorted(sums, key=lambda each: (-sum(each.members), each.usd_per_hour, each.of_workers)):
-        if not any(_within(one.members, other.members) and other.usd_per_hour <= one.usd_per_hour for other in kept):
+    for one in sorted(sums, key=lambda each: (-sum(each.members), each.usd_per_hour, each.on_spot, each.of_workers)):
+        if not any(_is_worse(one, other) for other in kept):
             kept.append(one)
     return kept
+
+
+def _is_worse(one: Sum, other: Sum) -> bool:
+    dearer = other.usd_per_hour <= one.usd_per_hour and other.on_spot <= one.on_spot
+    return dearer and _within(one.members, other.members)
 
 
 def _within(one: Numbers, other: Numbers) -> bool:
