@@ -23,6 +23,9 @@ from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.plugins import Depends
 from bayplan.framework.registry import BUILT_IN, KINDS
 from bayplan.placement.filters.cost_sum import CostSum
+from bayplan.placement.filters.domain_spread import DomainSpread
+from bayplan.placement.filters.spot_share import SpotShare
+from bayplan.placement.filters.within import Within
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from bayplan.placement.scorers.model_preference import ModelPreference
@@ -40,7 +43,7 @@ BEGIN = "<!-- made by docs/generate.py: do not edit up to the next marker -->"
 END = "<!-- end of what is made -->"
 FOLDERS = ("plugins", "cli")
 JUDGES = ("filter", "scorer", "producer")
-OF_PLACEMENT = (ModelPreference, FewestCards, DomainScore, CostSum)
+OF_PLACEMENT = (ModelPreference, FewestCards, DomainScore, CostSum, SpotShare, Within, DomainSpread)
 """Plugins that placement adds by itself: answers name them, configurations cannot."""
 
 DEPENDS = {
