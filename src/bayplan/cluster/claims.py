@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bayplan.framework.table import Table
 
 NOWHERE = -1
+_MOST_COUNTS = 2_000_000  # of kinds on cases, so that memory stays small
 _GATHERED = (*SETTLED_FROM, *(spec.name for spec in HELD))
 _CHARGED = tuple(spec.name for spec in HELD if spec.name not in ("status", "card_observed_mib"))
 
@@ -78,13 +79,22 @@ class Claims:
     def _release(self, columns: dict[str, Any], case: IndexArray, claim: IndexArray) -> None:
         if not len(case):
             return
-        if (case[1:] < case[:-1]).any():
-            order = np.argsort(case, kind="stable")
-            case, claim = case[order], claim[order]
-        begins = np.flatnonzero(np.concatenate([[True], case[1:] != case[:-1]]))
-        kind, touched = self._kind[claim], case[begins]
+        kinds, cases = len(next(iter(self._taken.values()))), len(columns["bookings"])
+        if kinds * cases > _MOST_COUNTS:
+            self._release_one_by_one(columns, case, self._kind[claim])
+            return
+        counts = np.bincount(case * kinds + self._kind[claim], minlength=cases * kinds).reshape(cases, kinds)
         for name, taken in self._taken.items():
-            columns[name][touched] -= np.add.reduceat(taken[kind], begins, axis=0).astype(columns[name].dtype)
+            sums = counts @ taken.reshape(kinds, -1)
+            columns[name] -= sums.astype(columns[name].dtype).reshape(columns[name].shape)
+
+    def _release_one_by_one(self, columns: dict[str, Any], case: IndexArray, kind: IndexArray) -> None:
+        order = np.argsort(case, kind="stable")
+        case, kind = case[order], kind[order]
+        begins = np.flatnonzero(np.concatenate([[True], case[1:] != case[:-1]]))
+        for name, taken in self._taken.items():
+            sums = np.add.reduceat(taken[kind], begins, axis=0)
+            columns[name][case[begins]] -= sums.astype(columns[name].dtype)
 
 
 class _Kinds:

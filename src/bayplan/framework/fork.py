@@ -138,7 +138,7 @@ class Fork:
         self.hold()
         gathered = self.base.gather(names, index)
         slots = self._slots
-        places = [(place, slots[row]) for place, row in enumerate(index.tolist()) if row in slots]
+        places = [(place, slots[row]) for place, row in enumerate(index.tolist()) if row in slots] if slots else ()
         if not places:
             return gathered
         here, aside = (list(part) for part in zip(*places, strict=True))

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from bayplan.cluster import claims as claims_module
 from bayplan.cluster.booking import CardBooking
 from bayplan.cluster.claims import NOWHERE, Claims
 from bayplan.cluster.columns import STATE_NAMES
@@ -38,8 +39,10 @@ def expected(snapshot, row, gone, table=None):
     return {name: np.asarray(after.get(name, now[name][0])) for name in STATE_NAMES}
 
 
+@pytest.mark.parametrize("most", [0, 1000], ids=["many kinds", "few kinds"])
 @pytest.mark.parametrize("forked", [False, True], ids=["table", "fork"])
-def test_as_if_released_one_by_one(forked):
+def test_as_if_released_one_by_one(forked, most, monkeypatch):
+    monkeypatch.setattr(claims_module, "_MOST_COUNTS", most)
     snapshot = Snapshot.load(WORKERS, BOOKINGS)
     table = snapshot.table.fork() if forked else None
     if table is not None:
