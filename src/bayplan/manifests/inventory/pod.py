@@ -15,6 +15,8 @@ from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, NVIDIA, NVIDIA_
 from bayplan.manifests.inventory.node_text import resource
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.notes import Notes
@@ -56,17 +58,27 @@ def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
     metadata = mapping(entry.data, "metadata", "metadata")
     spec = mapping(entry.data, "spec", "spec")
     name = name_of(metadata, "metadata.name")
-    if text(mapping(entry.data, "status", "status"), "phase", "status.phase") in _OVER:
+    if is_over(entry):
         return None
     worker = text(spec, "nodeName", "spec.nodeName")
     if not worker:
         notes.add(entry, "spec.nodeName", f"Pod {name!r} is bound to no node and holds nothing", alike="unbound")
         return None
     labels = texts(metadata, "labels", "metadata.labels")
-    group = next((value for key in GROUP_LABELS if (value := labels.get(key))), "")
+    group = group_of(labels)
     priority = parse_count(spec.get("priority") or 0, "spec.priority", minimum=-_PRIORITY, maximum=_PRIORITY)
     annotations = texts(metadata, "annotations", "metadata.annotations")
     return BoundPod(entry, worker, group or name, group, priority, _request(spec), annotations)
+
+
+def is_over(entry: Entry) -> bool:
+    """Whether a Pod has ended, and holds nothing any more."""
+    return text(mapping(entry.data, "status", "status"), "phase", "status.phase") in _OVER
+
+
+def group_of(labels: Mapping[str, str]) -> str:
+    """The group of a Pod with these labels; empty where it has none."""
+    return next((value for key in GROUP_LABELS if (value := labels.get(key))), "")
 
 
 class PodBookings:

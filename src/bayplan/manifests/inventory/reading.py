@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.cluster import Cluster
@@ -10,6 +10,7 @@ from bayplan.cluster.snapshot import by_worker
 from bayplan.framework.errors import InputError
 from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.fields import Fields, Findings
+from bayplan.manifests.inventory.disruption_budget import budgets_of, read_disruption_budget, read_live_pod
 from bayplan.manifests.inventory.gpustack_instance import InstanceBookings, read_instance
 from bayplan.manifests.inventory.gpustack_worker import read_gpustack_worker
 from bayplan.manifests.inventory.model_cache import add_cached, is_model, read_cached
@@ -19,6 +20,7 @@ from bayplan.manifests.inventory.pod import PodBookings, read_pod
 from bayplan.manifests.inventory.resource_topology import given_back, joined, read_zones
 from bayplan.manifests.inventory.sorting import (
     CLUSTER,
+    DISRUPTION_BUDGET,
     GPUSTACK_INSTANCE,
     GPUSTACK_WORKER,
     MODEL,
@@ -30,10 +32,11 @@ from bayplan.manifests.inventory.sorting import (
 from bayplan.manifests.native.cluster import ReadCluster, collect_cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from bayplan.cluster.booking import Booking, Budget
     from bayplan.cluster.worker import Worker
+    from bayplan.manifests.inventory.disruption_budget import DisruptionBudget, LivePod
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.gpustack_instance import Instance
     from bayplan.manifests.inventory.model_cache import Cached
@@ -77,6 +80,8 @@ class _Gathering:
     instances: list[Instance] = field(default_factory=list)
     bookings: list[Booking] = field(default_factory=list)
     budgets: list[Budget] = field(default_factory=list)
+    live: list[LivePod] = field(default_factory=list)
+    disruptions: list[DisruptionBudget] = field(default_factory=list)
 
     def take(self, entry: Entry) -> None:
         """Read one object."""
@@ -99,8 +104,10 @@ class _Gathering:
         elif entry.kind == MODEL and is_model(entry.data):
             self.caches.append(read_cached(entry, self.notes))
         elif entry.kind == POD:
-            if pod := read_pod(entry, self.notes):
-                self.pods.append(pod)
+            self._add_pod(entry)
+        elif entry.kind == DISRUPTION_BUDGET:
+            if budget := read_disruption_budget(entry, self.notes):
+                self.disruptions.append(budget)
         elif entry.kind == GPUSTACK_INSTANCE:
             self.instances.append(read_instance(entry))
         else:
@@ -124,7 +131,8 @@ class _Gathering:
             self.bookings += instances.book(instance)
         self.bookings += [held for pod in self.pods if (held := pods.book(pod)) is not None]
         self._give_back()
-        cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), tuple(self.budgets))
+        kept = budgets_of(self.disruptions, self.live, self.bookings, self.notes)
+        cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), _strictest(self.budgets, kept))
         return Inventory(cluster, self.notes.warnings)
 
     def _give_back(self) -> None:
@@ -141,6 +149,12 @@ class _Gathering:
             raise InputError(message, place=path, next="hand in each worker once")
         self.workers[worker.name] = worker
 
+    def _add_pod(self, entry: Entry) -> None:
+        if pod := read_pod(entry, self.notes):
+            self.pods.append(pod)
+        if live := read_live_pod(entry):
+            self.live.append(live)
+
     def _add_zones(self, zones: Zones) -> None:
         if earlier := self.zones.get(zones.worker):
             other = earlier.entry.place("metadata.name")
@@ -155,6 +169,16 @@ class _Gathering:
             self._add(worker, entry, f"workers[{number}].name")
         self.bookings += native.cluster.bookings
         self.budgets += native.cluster.budgets
+
+
+def _strictest(ours: Sequence[Budget], theirs: Iterable[Budget]) -> tuple[Budget, ...]:
+    """Our own budgets, and those of Kubernetes beside them; where both are about one workload, the larger number."""
+    found = {budget.workload: budget for budget in theirs}
+    numbers = {name: budget.min_available for name, budget in found.items()}
+    own = [replace(each, min_available=max(each.min_available, numbers.get(each.workload, 0))) for each in ours]
+    for each in own:
+        found.pop(each.workload, None)
+    return (*own, *found.values())
 
 
 def _read_native(entry: Entry) -> ReadCluster:

@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 NODE = "Node"
 POD = "Pod"
+DISRUPTION_BUDGET = "PodDisruptionBudget"
 TOPOLOGY = "NodeResourceTopology"
 MODEL = "Model"
 CLUSTER = "Cluster"
 GPUSTACK_WORKER = "GPUStack worker"
 GPUSTACK_INSTANCE = "GPUStack model instance"
-KUBERNETES = frozenset({NODE, POD, TOPOLOGY, MODEL})
+KUBERNETES = frozenset({NODE, POD, DISRUPTION_BUDGET, TOPOLOGY, MODEL})
 GPUSTACK = frozenset({GPUSTACK_WORKER, GPUSTACK_INSTANCE})
 
 _MOST_NESTED = 4
-_KINDS = "Node, Pod, NodeResourceTopology, Model, Cluster, or a worker or model instance of GPUStack"
+_KINDS = "Node, Pod, PodDisruptionBudget, NodeResourceTopology, Model, Cluster, or a worker or instance of GPUStack"
 
 
 def entries_of(documents: Iterable[Document]) -> Iterator[Entry]:

@@ -38,8 +38,8 @@ SHAPES = {
     "a strategy": ({"strategy": "spread"}, Shape(strategy="spread")),
     "near and apart": ({"antiAffinity": ["x"], "near": ["y"]}, Shape(anti_affinity=("x",), near=("y",))),
     "limits": (
-        {"cost": {"maxUsdPerHour": "50", "spot": False, "maxSpotPercent": "30%"}, "regions": ["r"], "maxCarbonGramsPerKwh": 100,
-         "maxWorkersToScore": 50},
+        {"cost": {"maxUsdPerHour": "50", "spot": False, "maxSpotPercent": "30%"}, "regions": ["r"],
+         "maxCarbonGramsPerKwh": 100, "maxWorkersToScore": 50},
         Shape(cost=CostLimit(50.0, False, 30.0), regions=("r",), max_carbon_g_per_kwh=100.0, max_workers_to_score=50)),
     "null is absent": (dict.fromkeys(("model", "backend", "gpus", "cpu", "gpuIds", "cost", "strategy")), Shape()),
 }  # fmt: skip
