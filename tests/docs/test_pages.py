@@ -226,6 +226,22 @@ CLUSTER = {
         *({"workload": "many", "replica": number, "worker": "oslo-1"} for number in range(2)),
     ],
 }
+CUT = {
+    "workers": [
+        {
+            "name": "tromso",
+            "gpus": [
+                {
+                    "model": "A100-SXM4-40GB",
+                    "memory": "40Gi",
+                    "mig": {"reconfigurable": True, "slices": [{"profile": "7g.40gb", "start": 0}]},
+                },
+                {"index": 1, "model": "A100-SXM4-40GB", "memory": "40Gi"},
+            ],
+        }
+    ],
+    "bookings": [{"workload": "idler", "worker": "tromso", "gpus": [{"index": 1}], "gang": "idlers"}],
+}
 
 
 def workload(name, **spec):
@@ -236,14 +252,24 @@ ANSWERS = {
     "Plan": lambda: [
         bayplan.plan(workload("share", replicas=9, gpus={"memory": "30Gi"}), CLUSTER),
         bayplan.plan(workload("many"), CLUSTER),
+        bayplan.plan(workload("slice", gpus={"mig": "1g.5gb"}), CUT),
+        bayplan.plan(workload("urgent", gpus={"count": 1}, priority=1, preemption="lower-priority"), CUT),
     ],
     "Why": lambda: [
         bayplan.why(workload("share", replicas=9, gpus={"memory": "30Gi"}), CLUSTER),
         bayplan.why(workload("whole", gpus={"count": 1, "models": ["H100"], "cardMemory": "80Gi"}), CLUSTER),
     ],
     "Estimate": lambda: [bayplan.estimate(weights="14Gi", kvCache="2Gi")],
-    "Gpus": lambda: [bayplan.gpus(CLUSTER)],
+    "Gpus": lambda: [bayplan.gpus(CLUSTER), bayplan.gpus(CUT)],
 }
+
+
+def test_answers_have_what_only_some_plans_have():
+    slices, urgent = ANSWERS["Plan"]()[2:]
+
+    assert slices["reconfigurations"][0]["create"]
+    assert urgent["victims"]
+    assert ANSWERS["Gpus"]()[1]["mig"]
 
 
 def keys_of(document, named=("sources", "workers_with", "largest", "mig_slices", "not_enough", "from", "to")):
