@@ -1,5 +1,7 @@
 """What is foreseen of further copies is what comes to pass: gangs at once, one by one, and member by member."""
 
+from copy import deepcopy
+
 import numpy as np
 from hypothesis import assume, event, given, strategies as st
 
@@ -171,6 +173,7 @@ ZONES = {"policy": "none", "zones": [{"id": 0, "cpu": 4, "ram": 64}, {"id": 1, "
 @FEWER
 @given(racked(), members(), st.integers(1, 4), st.sampled_from(("tight", "even")), st.data())
 def test_a_supposed_copy_is_what_a_booking_makes_of_the_row(cluster, shape, number, order, data):
+    cluster = {**cluster, "workers": [deepcopy(worker) for worker in cluster["workers"]]}
     for worker in cluster["workers"]:
         if data.draw(st.booleans()):
             worker["numa"] = ZONES
