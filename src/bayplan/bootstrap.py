@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from bayplan.cluster.columns import CONSTANTS, STATE_NAMES, STATIC_NAMES
+from bayplan.cluster.columns import CONSTANTS, SHARED, STATE_NAMES, STATIC_NAMES
 from bayplan.framework.builtins import builtins
 from bayplan.framework.config import scheduler_config
 from bayplan.framework.config.scheduler_config import Additions
@@ -24,7 +24,7 @@ COLUMNS: Final[Mapping[str, Schema]] = {
     "placement": Schema(
         static=frozenset(STATIC_NAMES),
         state=frozenset(STATE_NAMES),
-        shared=frozenset(CONSTANTS),
+        shared=frozenset((*CONSTANTS, *SHARED)),
         constants=frozenset(CONSTANTS),
     ),
 }

@@ -123,5 +123,8 @@ STATE: tuple[ColumnSpec, ...] = HELD + LEFT
 CONSTANTS: tuple[str, ...] = ("pools", "hosts")
 """Values that all rows share and that never change: the distinct values behind the numbers, and who hosts a service."""
 
+SHARED: tuple[str, ...] = ("outlook",)
+"""Values that all rows share and that change in epochs: what is expected to come, None where nobody knows."""
+
 STATIC_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATIC)
 STATE_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATE)

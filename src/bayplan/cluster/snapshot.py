@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.columns import HELD, STATE_NAMES, STATIC_NAMES
+from bayplan.cluster.columns import HELD, SHARED, STATE_NAMES, STATIC_NAMES
 from bayplan.cluster.domains import domain_columns, find_domains
 from bayplan.cluster.holding import SETTLED_FROM, ArrayRow, Holding, Site, charge, settle
 from bayplan.cluster.loading import Columns, load, site_of, widen, widths
@@ -64,6 +64,7 @@ class Snapshot:
         self.table = Table(
             static={name: columns[name] for name in STATIC_NAMES},
             state={name: columns[name] for name in STATE_NAMES},
+            shared=dict.fromkeys(SHARED),
             constants={"pools": pools, "hosts": hosts_of(workers, columns["uid_hash"])},
             keys=[worker.name for worker in workers],
         )

@@ -24,17 +24,24 @@ from bayplan.placement.handlers.fit_tiers import FitTiers
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards
 from bayplan.placement.producers.usable_cards import UsableCards
+from bayplan.placement.scorers.best_fit import BestFit
 from bayplan.placement.scorers.binpack import Binpack
 from bayplan.placement.scorers.carbon import Carbon
 from bayplan.placement.scorers.cost import Cost
 from bayplan.placement.scorers.data_locality import DataLocality
+from bayplan.placement.scorers.dot_product import DotProduct
+from bayplan.placement.scorers.fgd import Fgd
 from bayplan.placement.scorers.gpu_availability import GpuAvailability
+from bayplan.placement.scorers.gpu_clustering import GpuClustering
+from bayplan.placement.scorers.gpu_packing import GpuPacking
+from bayplan.placement.scorers.headroom import Headroom
 from bayplan.placement.scorers.load_packing import LoadPacking
 from bayplan.placement.scorers.load_risk import LoadRisk
 from bayplan.placement.scorers.model_cache import ModelCache
 from bayplan.placement.scorers.numa_alignment import NumaAlignment
 from bayplan.placement.scorers.power import Power
 from bayplan.placement.scorers.preferred_region import PreferredRegion
+from bayplan.placement.scorers.pwr import Pwr
 from bayplan.placement.scorers.spread import Spread
 from bayplan.placement.scorers.topology import Topology
 from bayplan.placement.scorers.utilization import Utilization
@@ -125,6 +132,13 @@ def builtins() -> tuple[type, ...]:
         LoadRisk,
         VgpuCostSaving,
         VgpuHighPerformance,
+        Headroom,
+        Fgd,
+        BestFit,
+        DotProduct,
+        GpuPacking,
+        GpuClustering,
+        Pwr,
         UsableCards,
         CardFit,
         ChosenCards,

@@ -21,6 +21,7 @@ from bayplan.placement.filters.spot_share import SpotShare
 from bayplan.placement.filters.within import Within
 from bayplan.placement.handlers.fit_tiers import FitTiers, Tiers
 from bayplan.placement.numa_zones import any_strict
+from bayplan.placement.packing.foresight import Foresight, looking_ahead
 from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
 from bayplan.placement.weights import reweighted
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
     from bayplan.placement.looking import CardOrder
+    from bayplan.placement.packing.mix import Mix
     from bayplan.placement.subject import Subject
 
 
@@ -53,12 +55,16 @@ class Placer:
         *,
         observers: Sequence[Observer] = (),
         skip_broken: bool = False,
+        mix: Mix | None = None,
     ) -> None:
+        """`mix`: what is known, or being learnt, of the workloads that come; once it is known, `pack` looks ahead."""
         self.snapshot = snapshot
         self._profiles = profiles
         self._observers = tuple(observers)
         self._skip_broken = skip_broken
         self._last: Tiers | None = None
+        self._foresight = None if mix is None else Foresight(snapshot, mix)
+        self._ahead = False
         self._zoned = any_strict(snapshot.pools)
         self._schedulers: dict[tuple[str, Extras], Scheduler] = {}
         self._checkers: dict[str, Scheduler] = {}
@@ -96,6 +102,8 @@ class Placer:
         Without `extras` those that the asks themselves need.
         """
         name = self.strategy(strategy)
+        if table is None and self._foresight is not None:
+            self._foresight.tick()
         return self.scheduler(name, extras_of(asks) if extras is None else extras).schedule(
             subject,
             self._tiers(name, tuple(asks)),
@@ -124,6 +132,7 @@ class Placer:
     def scheduler(self, name: str, extras: Extras = NONE) -> Scheduler:
         """The scheduler of a strategy and of the filters that only some workloads need."""
         self._follow_zones()
+        self._follow_mix()
         known = self._schedulers.get((name, extras))
         if known is None:
             known = self._schedulers[name, extras] = self._scheduler(name, extras)
@@ -150,8 +159,15 @@ class Placer:
             self._schedulers.clear()
             self._checkers.clear()
 
+    def _follow_mix(self) -> None:
+        """From the moment when the mix is known, other scorers run."""
+        if not self._ahead and self._foresight is not None and self._foresight.known:
+            self._ahead = True
+            self._schedulers.clear()
+
     def _scheduler(self, name: str, extras: Extras) -> Scheduler:
-        profile = reweighted(self._profiles[name], extras.weights)
+        profile = looking_ahead(self._profiles[name]) if self._ahead else self._profiles[name]
+        profile = reweighted(profile, extras.weights)
         there = {each.name for each in profile.named_filters}
         wanted = ((extras.avoids, AntiAffinity()), (extras.pays, CostSum()), (extras.shares_spot, SpotShare()))
         filters: list[Any] = [each for is_wanted, each in wanted if is_wanted and each.name not in there]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.workload import Workload
     from bayplan.framework.fork import Fork
     from bayplan.framework.profile import Profile
+    from bayplan.placement.packing.mix import Mix
     from bayplan.placement.plans import Request
 
 
@@ -34,14 +35,15 @@ class Planner:
 
     def __init__(
         self, cluster: Cluster, profiles: Mapping[str, Profile], *, seed: int = 0, now: float = 0.0,
-        skip_broken: bool = False, snapshot: Snapshot | None = None,
+        skip_broken: bool = False, snapshot: Snapshot | None = None, mix: Mix | None = None,
     ) -> None:  # fmt: skip
         self.cluster = cluster
         self.snapshot = snapshot or Snapshot.of(cluster)
-        self.placer = Placer(self.snapshot, profiles, skip_broken=skip_broken)
+        self.placer = Placer(self.snapshot, profiles, skip_broken=skip_broken, mix=mix)
         self.bookings: list[Booking] = list(cluster.bookings)
         self.fork: Fork = self.snapshot.table.fork()
         self._profiles, self._seed, self._now, self._skip_broken = profiles, seed, now, skip_broken
+        self._mix = mix
         self._emptied: Planner | None = None
 
     def plan(self, request: Request, *, reasons: bool = True, preempting: bool = True) -> Plan:
@@ -150,8 +152,9 @@ class Planner:
 
     def _on(self, cluster: Cluster, snapshot: Snapshot | None = None) -> Planner:
         return Planner(
-            cluster, self._profiles, seed=self._seed, now=self._now, skip_broken=self._skip_broken, snapshot=snapshot
-        )
+            cluster, self._profiles, seed=self._seed, now=self._now, skip_broken=self._skip_broken, snapshot=snapshot,
+            mix=self._mix,
+        )  # fmt: skip
 
     def seed(self, number: int) -> int:
         """The seed of the n-th decision of a plan."""

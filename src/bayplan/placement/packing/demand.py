@@ -1,0 +1,93 @@
+"""What a workload takes of a worker, as far as packing is concerned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bayplan.cluster.taint import repelling
+from bayplan.placement.ask import CardRule, Taking
+from bayplan.placement.card_facts import card_facts
+from bayplan.placement.distinct import judged
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.card_set import CardSet
+    from bayplan.cluster.selector import Selector
+    from bayplan.cluster.taint import Toleration
+    from bayplan.placement.ask import Ask
+
+    Numbers = npt.NDArray[np.int64]
+
+WHOLE_MILLI = 1000
+NEVER_MILLI = 1 << 20
+"""More than any card has: what a demand needs of workers that it may not use."""
+
+NO_RULE = CardRule()
+_COUNTED = (Taking.NOTHING, Taking.WHOLE, Taking.SHARE)
+
+
+class Demand(NamedTuple):
+    """So much of a host and of each of so many cards, on the workers that it may use.
+
+    A share of a card is in thousandths of it (`milli`), in MiB, or both.
+    """
+
+    cpu_milli: int
+    ram_mib: int
+    cards: int
+    milli: int
+    mib: int
+    rule: CardRule
+    selector: Selector
+    tolerations: tuple[Toleration, ...]
+
+    @property
+    def size_milli(self) -> int:
+        """How much of cards it takes at least; what is asked in MiB counts where somebody knows the card."""
+        return self.cards * self.milli
+
+
+def demand_of(ask: Ask) -> Demand | None:
+    """The demand behind an ask; None where it is not of the kind that packing foresees.
+
+    Layers, MIG instances, named cards and replicas that span workers are not.
+    """
+    if ask.taking not in _COUNTED or ask.unknown or ask.spans or ask.selected is not None:
+        return None
+    cpu, ram = ask.cpu_milli or 0, ask.ram_mib or 0
+    if ask.taking is Taking.NOTHING:
+        return Demand(cpu, ram, 0, 0, 0, NO_RULE, ask.selector, ask.tolerations)
+    shape = ask.shapes[0]
+    milli = WHOLE_MILLI if ask.taking is Taking.WHOLE else ask.compute_milli
+    mib = shape.need_mib if ask.taking is Taking.SHARE and ask.rule.needs_memory else 0
+    return Demand(cpu, ram, shape.cards, milli, mib, ask.rule, ask.selector, ask.tolerations)
+
+
+def share_milli(demand: Demand, memory_mib: Any) -> Any:
+    """Thousandths that it needs of each card of that size; of a card of unknown size what it says itself."""
+    by_memory = -(-WHOLE_MILLI * demand.mib // np.maximum(memory_mib, 1)) * (memory_mib > 0)
+    return np.maximum(demand.milli, np.minimum(by_memory, NEVER_MILLI))
+
+
+def needs_milli(demand: Demand, rows: Any) -> Numbers:
+    """Thousandths of each card that it needs on each row, NEVER_MILLI where it may not stand there at all."""
+    pools = rows.pools
+    allowed = judged(rows.taints_id, lambda number: not repelling(pools.taints[number], demand.tolerations))
+    if demand.selector:
+        allowed &= judged(rows.labels_id, lambda number: demand.selector.matches(pools.labels[number]))
+    sets, which = np.unique(rows.cards_id, return_inverse=True)
+    needs = np.array([_on_cards(demand, pools.cards[number]) for number in sets.tolist()], np.int64)[which]
+    return np.where(allowed, needs, NEVER_MILLI)
+
+
+def _on_cards(demand: Demand, cards: CardSet) -> int:
+    if not demand.cards:
+        return 0
+    ranks = card_facts(demand.rule, cards).ranks
+    usable = [memory for memory, rank in zip(cards.memory_mib, ranks, strict=True) if rank >= 0]
+    return int(share_milli(demand, max(usable))) if len(usable) >= demand.cards else NEVER_MILLI

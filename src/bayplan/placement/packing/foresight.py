@@ -1,0 +1,60 @@
+"""When a scheduler looks ahead: the mix it goes by, and the outlook that it puts before its scorers in epochs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bayplan.framework.profile import Weighted
+from bayplan.placement.packing.outlook import look_out
+from bayplan.placement.scorers.binpack import Binpack
+from bayplan.placement.scorers.headroom import Headroom
+
+if TYPE_CHECKING:
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.profile import Profile
+    from bayplan.placement.packing.mix import Mix
+
+EPOCH = 2000
+"""So many decisions are made under the same prices."""
+
+STRATEGY = "pack"
+
+
+class Foresight:
+    """Keeps the outlook of one snapshot up to date.
+
+    An outlook is a shared value of the table, so refreshing it ends the life of forks: only decisions on the table
+    itself make the epochs go by.
+    """
+
+    def __init__(self, snapshot: Snapshot, mix: Mix) -> None:
+        self.mix = mix
+        self._table = snapshot.table
+        self._left = 0
+        self.known = False
+        if mix.known:
+            self.refresh()
+
+    def tick(self) -> None:
+        """A decision is about to be made on the table itself."""
+        if self._left <= 0 and self.mix.known:
+            self.refresh()
+        self._left -= 1
+
+    def refresh(self) -> None:
+        """Look again, at the mix and at what is free now."""
+        self._table.refresh(outlook=look_out(self.mix.weights(), self._table))
+        self._left = EPOCH
+        self.known = True
+
+
+def looking_ahead(profile: Profile) -> Profile:
+    """The strategy `pack` with `headroom` in the place of `binpack`; every other profile as it is."""
+    if profile.name != STRATEGY:
+        return profile
+    scorers = tuple(
+        Weighted(Headroom(), each.weight, each.level) if isinstance(each.scorer, Binpack) else each
+        for each in profile.weighted
+    )
+    return replace(profile, scorers=scorers)

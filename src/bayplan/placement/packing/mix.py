@@ -1,0 +1,92 @@
+"""What workloads come, and how often: given by somebody who knows, or learnt from what was seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.selector import Selector
+from bayplan.framework.errors import InputError
+from bayplan.placement.packing.demand import NO_RULE, WHOLE_MILLI, Demand, demand_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from bayplan.placement.ask import Ask
+
+ENOUGH = 1000
+"""Workloads that must have been seen before what was learnt is relied on."""
+
+LARGE = (2, 4, 8)
+PRIOR = 3.0
+"""How many workloads of each large number of whole cards are taken for seen, before any were."""
+
+
+class Mix:
+    """Frequencies of demands. Not for several threads at once.
+
+    What is learnt has a prior: of so many cards at a time few are seen among the first thousand workloads, yet they
+    are what a cluster that was packed without them cannot hold. It weighs less with every workload that is seen.
+    """
+
+    def __init__(self, known: Mapping[Ask, float] | None = None) -> None:
+        """`known`: how often each ask comes; without it the mix is learnt by `observe`."""
+        self.given = known is not None
+        self.seen = 0
+        self._counts: dict[Demand, float] = {}
+        for ask, weight in (known or {}).items():
+            if not weight >= 0.0:
+                raise InputError(f"{weight!r} is no frequency", place="mix", next="give 0 or more")
+            self._count(ask, weight)
+
+    @classmethod
+    def of(cls, asks: Iterable[Ask]) -> Mix:
+        """The mix of these asks, known for certain."""
+        counts: dict[Ask, float] = {}
+        for ask in asks:
+            counts[ask] = counts.get(ask, 0.0) + 1.0
+        return cls(counts)
+
+    @property
+    def known(self) -> bool:
+        """Whether it may be relied on."""
+        return self.given or self.seen >= ENOUGH
+
+    def observe(self, ask: Ask) -> None:
+        """A workload has come; one whose mix is given changes nothing."""
+        if not self.given:
+            self.seen += 1
+            self._count(ask, 1.0)
+
+    def weights(self) -> dict[Demand, float]:
+        """The demands with their frequencies, which sum to 1; the prior is among them. Empty where none has any."""
+        counts = {demand: count for demand, count in self._counts.items() if count > 0.0}
+        if counts and not self.given:
+            for demand in self._large():
+                counts[demand] = counts.get(demand, 0.0) + PRIOR
+        whole = sum(counts.values())
+        return {demand: count / whole for demand, count in sorted(counts.items(), key=_in_order)}
+
+    def _count(self, ask: Ask, weight: float) -> None:
+        demand = demand_of(ask)
+        if demand is not None:
+            self._counts[demand] = self._counts.get(demand, 0.0) + weight
+
+    def _large(self) -> Iterator[Demand]:
+        """Large numbers of whole cards, with as much of the host for each card as whole cards came with so far."""
+        cards = cpu = ram = 0.0
+        for demand, count in self._counts.items():
+            if demand.cards and demand.milli == WHOLE_MILLI:
+                cards, cpu, ram = (
+                    cards + count * demand.cards,
+                    cpu + count * demand.cpu_milli,
+                    ram + count * demand.ram_mib,
+                )
+        each = (cpu / cards, ram / cards) if cards else (0.0, 0.0)
+        for number in LARGE:
+            yield Demand(int(each[0] * number), int(each[1] * number), number, WHOLE_MILLI, 0, NO_RULE, Selector(), ())
+
+
+def _in_order(entry: tuple[Demand, float]) -> tuple[object, ...]:
+    """Large ones first; demands that are much alike stand beside each other, whoever came first."""
+    demand = entry[0]
+    return (-demand.cards, -demand.milli, -demand.mib, -demand.cpu_milli, -demand.ram_mib, repr(demand[5:]))

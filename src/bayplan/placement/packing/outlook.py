@@ -1,0 +1,164 @@
+"""What is expected to come to a cluster, and the prices that follow from it: made in epochs, read by scorers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI, needs_milli
+from bayplan.placement.packing.room_left import READS, room_left
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.framework.plugins import FloatArray
+    from bayplan.framework.table import Table
+    from bayplan.placement.packing.demand import Demand
+    from bayplan.placement.packing.room_left import Room
+
+    Numbers = npt.NDArray[np.int64]
+
+SAMPLES, LENGTH = 16, 80
+"""How many futures are looked at, and how many workloads come in each."""
+
+SEED = 1
+FINE = 1 << 16
+"""Into so many parts a thousandth of a card is divided where worths are counted: whole numbers, so that every way of
+adding them up comes to the same.
+"""
+
+CLASS_WEIGHT = 0.15
+SCARCITY_WEIGHT = 1.0
+TYPICAL = 0.95
+"""The part of all workloads that typical demands make up."""
+
+_NOBODY = 0
+_STATIC = ("cards_id", "labels_id", "taints_id", "uid_hash")
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Outlook:
+    """A value that all rows share, and that nobody changes.
+
+    Demands are numbered, workers too: those of one kind may hold the same demands. `need_milli` says by kind and
+    demand what is needed of each card; `futures` are the numbers of demands in the order in which they may come;
+    `price` is what room for one more of a demand is worth, `scarcity` what a thousandth of a card of a kind is worth
+    beyond that, both in units of `unit` to a whole card; `typical` are frequencies of the commonest demands.
+    """
+
+    cpu_milli: Numbers
+    ram_mib: Numbers
+    cards: Numbers
+    need_milli: Numbers
+    futures: Numbers
+    price: Numbers
+    scarcity: Numbers
+    typical: FloatArray
+    uids: Numbers
+    kinds: Numbers
+
+    @property
+    def unit(self) -> int:
+        return WHOLE_MILLI * FINE * len(self.futures)
+
+    def kind_of(self, uid_hash: Numbers) -> Numbers:
+        """The kind of each worker; one that was not there when the outlook was made is of a kind of its own."""
+        if not len(self.uids):
+            return np.zeros(len(uid_hash), np.int64)
+        places = np.minimum(self.uids.searchsorted(uid_hash), len(self.uids) - 1)
+        return np.where(self.uids[places] == uid_hash, self.kinds[places], _NOBODY)
+
+
+def look_out(weights: Mapping[Demand, float], table: Table) -> Outlook | None:
+    """The outlook for these frequencies on a table as it stands; None where no cards are asked for."""
+    demands, chances = list(weights), np.array(list(weights.values()))
+    if not any(demand.cards for demand in demands) or not table.size:
+        return None
+    rows = SimpleNamespace(size=table.size, pools=table.shared["pools"])
+    vars(rows).update((name, table.columns[name]) for name in (*READS, *_STATIC))
+    needs = np.array([needs_milli(demand, rows) for demand in demands])
+    distinct, kinds = np.unique(needs.T, axis=0, return_inverse=True)
+    need = np.concatenate([np.full((1, len(demands)), NEVER_MILLI), distinct])
+    kinds = kinds.reshape(-1) + 1
+    order = rows.uid_hash.argsort(kind="stable")
+    cards = np.array([demand.cards for demand in demands], np.int64)
+    market = _Market(demands, cards, need, kinds, room_left(rows), chances)
+    return Outlook(
+        cpu_milli=market.cpu, ram_mib=market.ram, cards=cards, need_milli=need, futures=draw(chances),
+        price=market.prices(), scarcity=market.scarcity(), typical=typical(chances),
+        uids=rows.uid_hash[order], kinds=kinds[order],
+    )  # fmt: skip
+
+
+def draw(chances: FloatArray) -> Numbers:
+    """Futures with the very same numbers each time, so that a mix that changed a little gives futures that did.
+
+    Every demand stands in them as often as its frequency says, as nearly as whole numbers allow.
+    """
+    count = SAMPLES * LENGTH
+    chance = np.random.default_rng(SEED)
+    drawn = chance.permutation((np.arange(count) + chance.random()) / count)
+    bounds = np.cumsum(chances)
+    bounds[-1] = 1.0
+    return bounds.searchsorted(drawn, side="right").clip(max=len(chances) - 1).reshape(SAMPLES, LENGTH)
+
+
+def typical(chances: FloatArray) -> FloatArray:
+    """The frequencies of the commonest demands that together make up enough; 0 for the others."""
+    order = np.argsort(-chances, kind="stable")
+    kept = order[: int(np.searchsorted(np.cumsum(chances[order]), TYPICAL - 1e-12)) + 1]
+    found = np.zeros(len(chances))
+    found[kept] = chances[kept] / chances[kept].sum()
+    return found
+
+
+class _Market:
+    """Demand against what is left, for prices."""
+
+    def __init__(
+        self, demands: Sequence[Demand], cards: Numbers, need: Numbers, kinds: Numbers, room: Room, chances: FloatArray
+    ) -> None:
+        self.cpu = np.array([demand.cpu_milli for demand in demands], np.int64)
+        self.ram = np.array([demand.ram_mib for demand in demands], np.int64)
+        self.cards, self.need, self.kinds, self.room = cards, need, kinds, room
+        sizes = np.where(need > WHOLE_MILLI, WHOLE_MILLI, need).min(0) * cards
+        wanted = chances * sizes
+        self.demand = wanted / max(wanted.sum(), 1e-12)
+        self.free = np.bincount(kinds, room.milli.sum(1), len(need))
+
+    def prices(self) -> Numbers:
+        """What room for one more is worth: the demand that is to come, over the room that is left for it.
+
+        Only for demands of several cards: what is lost of smaller ones the futures show.
+        """
+        scale = CLASS_WEIGHT * FINE * SAMPLES * self.free.sum()
+        found = np.zeros(len(self.cards), np.int64)
+        for number in np.flatnonzero(self.cards > 1).tolist():
+            found[number] = int(scale * self.demand[number] / max(1, self.places_left(number)))
+        return found
+
+    def places_left(self, number: int) -> int:
+        """How many of a demand the cluster would hold."""
+        room, need = self.room, self.need[self.kinds, number]
+        counts = (room.milli >= need[:, None]).sum(1) // self.cards[number]
+        for free, asked in ((room.cpu_milli, self.cpu[number]), (room.ram_mib, self.ram[number])):
+            if asked:
+                counts = np.minimum(counts, free // asked)
+        return int(counts.sum())
+
+    def scarcity(self) -> Numbers:
+        """Of each kind: the demand that may use only some kinds, over the part of what is free that it may use."""
+        found = np.zeros(len(self.need))
+        allowed = (self.need <= WHOLE_MILLI) & (self.cards > 0)
+        there = self.free > 0
+        whole = self.free.sum()
+        for number in np.flatnonzero((self.cards > 0) & ~allowed[there].all(0)).tolist():
+            usable = self.free[allowed[:, number]].sum()
+            if usable > 0.0:
+                found[allowed[:, number]] += self.demand[number] * whole / usable
+        return np.asarray(SCARCITY_WEIGHT * FINE * SAMPLES * found, np.int64)
