@@ -33,7 +33,7 @@ def plan_parts(plan: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         rows = [(str(each["replica"]), each["worker"], each["reason"]) for each in plan["removals"]]
         yield from ("", Title("Replicas to remove"), Sheet(("REPLICA", "WORKER", "REASON"), rows))
     if plan["victims"]:
-        yield from ("", Title("Who would have to go first"), _victims(plan["victims"]))
+        yield from ("", Title("Who would have to go first"), victim_sheet(plan["victims"]))
     if plan["rejections"]:
         yield from ("", Title(_blocked(plan)), _rejections(plan["rejections"], wide=wide))
 
@@ -118,7 +118,8 @@ def _options(options: list[dict[str, Any]]) -> Sheet:
     return Sheet(("CHOSEN", "TIER", "WORKERS", "GPUS", "SCORE", "USD/H"), rows)
 
 
-def _victims(victims: list[dict[str, Any]]) -> Sheet:
+def victim_sheet(victims: list[dict[str, Any]]) -> Sheet:
+    """Who would have to go, and why they and no others."""
     header = ("WORKLOAD", "REPLICA", "PRIORITY", "WORKER", "GPUS", "REASON")
     rows = [
         (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.card_text import money, score, several
 from bayplan.cli.output import Part, Sheet, Title
-from bayplan.cli.plan_text import MEANINGS, STYLES
+from bayplan.cli.plan_text import MEANINGS, STYLES, victim_sheet
 from bayplan.cli.text import one_line
 from bayplan.placement.tier import Tier
 
@@ -39,6 +39,8 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         yield from _cut(groups, _refusals, wide=wide)
     if not why["workers"]:
         yield from ("", "the cluster has no worker")
+    if why["victims"]:
+        yield from ("", Title("Who would have to go first"), victim_sheet(why["victims"]))
     if why["changes"]:
         yield from ("", Title("What would make it fit"), _changes(why["changes"]))
 

@@ -52,6 +52,7 @@ class Why:
     """The answer for one workload, about its next replica."""
 
     request: Request
+    planner: Planner
     plan: Plan
     workers: tuple[WorkerAnswer, ...]
     gang: Gang
@@ -69,7 +70,7 @@ def explain(planner: Planner, request: Request) -> Why:
     for member in request.members:
         _ask_member(planner, request, member, answers, limits)
     gang = Gang(plan.desired, plan.minimum, plan.desired - len(plan.blocked), plan.blocked)
-    return Why(request, plan, tuple(answers.values()), gang)
+    return Why(request, planner, plan, tuple(answers.values()), gang)
 
 
 def _limits(planner: Planner, request: Request, plan: Plan) -> Limits:

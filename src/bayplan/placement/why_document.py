@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayplan.placement.plan_document import victim_document
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -24,6 +26,7 @@ def why_document(why: Why, changes: Iterable[dict[str, Any]] = ()) -> dict[str, 
             "placeable": gang.placeable,
             "blocking": list(gang.blocking),
         },
+        "victims": [victim_document(victim, why.planner) for victim in why.plan.victims],
         "changes": list(changes),
         "warnings": list(why.plan.warnings),
     }

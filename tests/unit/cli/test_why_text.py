@@ -6,7 +6,7 @@ from bayplan.cli.why_text import why_parts
 
 def why(**others):
     gang = {"desired": 1, "minimum": 1, "placeable": 0, "blocking": []}
-    return {"workload": "m", "verdict": "waiting", "workers": [], "gang": gang, "changes": [], **others}
+    return {"workload": "m", "verdict": "waiting", "workers": [], "gang": gang, "victims": [], "changes": [], **others}
 
 
 def refused(worker, **others):
@@ -100,3 +100,10 @@ def test_a_gang_says_how_many_must_stand_together():
     assert "2 of 4 replicas can be placed, at least 3 at once; no place for m/2, m/3" in list(
         why_parts(why(gang=gang), wide=False)
     )
+
+
+def test_who_would_have_to_go_is_told():
+    victim = {"workload": "x", "replica": 0, "priority": 1, "worker": "a", "gang": None, "gpus": [], "reason": "so"}
+    told = [part for part in why_parts(why(victims=[victim]), wide=False) if isinstance(part, Sheet)]
+
+    assert "so" in told[0].rows[0]
