@@ -8,7 +8,7 @@ import pytest
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import CostLimit, Role
 from bayplan.placement.plans import Verdict
-from bayplan.placement.search import Search
+from bayplan.placement.search import Limits, Search, members_of
 from bayplan.placement.subject import OnSpot
 from fleets import booking, whole
 from unit.placement.builders import hash_of, planner, request, sized, worker
@@ -71,6 +71,61 @@ def test_a_gang_that_wants_more_members_than_it_has_ends():
     plan = planner(*PAIR).plan(request(CARD, replicas=2, gang=Gang(minimum=3)))
 
     assert (plan.verdict, plan.replicas) == (Verdict.INFEASIBLE, ())
+
+
+def test_back_to_a_mark():
+    one = search(replicas=3)
+    before = one.subject(0, ())
+    mark = one.mark()
+    one.place(2)
+    one.back_to(mark)
+
+    after = one.subject(0, ())
+    assert not one.held
+    assert (after.spent_usd_per_hour, after.used.tolist()) == (before.spent_usd_per_hour, before.used.tolist())
+    assert after.siblings.on_workers(_hashes("a", "b")).tolist() == [0, 0]
+
+
+ROLES = [("first", 2, CARD), ("second", 1, CARD)]
+MISSING = {
+    "nobody is there": ((), None, [("first", 2), ("second", 1)]),
+    "those that are there count for the first roles": ((mine(0, 0),), None, [("first", 1), ("second", 1)]),
+    "one more than the first role has": (
+        (mine(0, 0), mine(1, 1), mine(2, 0, on="b")),
+        None,
+        [("first", 0), ("second", 0)],
+    ),
+    "in another order": ((), (1, 0), [("second", 1), ("first", 2)]),
+}
+
+
+@pytest.mark.parametrize(("held", "order", "expected"), MISSING.values(), ids=MISSING)
+def test_who_is_missing(held, order, expected):
+    ready = planner(*PAIR, bookings=held)
+    one = Search(ready, request(*ROLES), held, 1, limits=Limits(order=order))
+
+    assert [(member.role, missing) for member, missing in one.missing()] == expected
+
+
+LAST = {
+    "of a workload": (request(CARD, replicas=3), 2, ["mine/1", "mine/2"]),
+    "of a role": (request(("web", 3, CARD)), 1, ["web/2"]),
+    "nobody": (request(CARD, replicas=3), 0, []),
+}
+
+
+@pytest.mark.parametrize(("asked", "last", "names"), LAST.values(), ids=LAST)
+def test_members_by_name(asked, last, names):
+    assert members_of(asked.workload, asked.members[0], last) == names
+
+
+def test_the_workers_that_would_take_a_member():
+    one = search(sized(gpus={"count": 2}), others=[booking("other", whole(0), on="a")])
+    names = [one.snapshot.workers[row].name for row in one.rows_of(one.request.members[0])]
+    emptied = one.rows_when_empty(one.request.members[0])
+
+    assert names == ["b"]
+    assert len(emptied) == 2
 
 
 def _hashes(*names):

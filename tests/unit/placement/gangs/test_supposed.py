@@ -1,0 +1,69 @@
+"""Many rows with one more copy each, as bookings would make them."""
+
+import numpy as np
+import pytest
+
+from bayplan.cluster.columns import STATE_NAMES
+from bayplan.cluster.numa import Numa, NumaZone
+from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.gangs.supposed import Supposed
+from bayplan.placement.subject import Subject
+from fleets import booking, share as held_share, whole
+from unit.placement.builders import ask, gpu, planner, worker
+
+ZONED = Numa(zones=(NumaZone(0, cpu_milli=8000, ram_mib=99), NumaZone(1, cpu_milli=8000, ram_mib=99)))
+FLEET = [
+    worker("plain", cards=4, cpu_milli=8000, ram_mib=99),
+    worker(
+        "seen", cards=[gpu(0, observed_used_mib=50), gpu(1, observed_used_mib=50), gpu(2)], cpu_milli=8000, ram_mib=99
+    ),
+    worker("zoned", cards=[gpu(0, numa=1), gpu(1, numa=1), gpu(2, numa=0)], cpu_milli=8000, ram_mib=99, numa=ZONED),
+]
+HELD = [booking("o", held_share(0, 30), on="seen"), booking("o", whole(3), on="plain", replica=1)]
+MEMORY = CardRule(needs_memory=True)
+
+ASKS = {
+    "a whole card": ask(taking=Taking.WHOLE, shapes=(CardShape(1),), cpu_milli=7, ram_mib=3),
+    "two whole cards": ask(taking=Taking.WHOLE, shapes=(CardShape(2),), cpu_milli=7, ram_mib=3),
+    "a share": ask(taking=Taking.SHARE, shapes=(CardShape(1, 100),), rule=MEMORY, ram_mib=3),
+    "shares of two": ask(taking=Taking.SHARE, shapes=(CardShape(2, 100),), rule=MEMORY, compute_milli=300),
+    "no card": ask(cpu_milli=7),
+}
+
+
+@pytest.mark.parametrize("asked", ASKS.values(), ids=ASKS)
+def test_two_copies_one_after_the_other(asked):
+    ready = planner(*FLEET, bookings=HELD)
+    snapshot, devices, subject = ready.snapshot, ready.placer.devices("pack"), Subject("new")
+    fork, index = snapshot.table.fork(), np.arange(3)
+    supposed = Supposed(snapshot.table, index)
+    kept = np.array([each.name != "seen" or asked.taking is not Taking.WHOLE for each in snapshot.workers])
+    index = index[kept]
+    supposed.keep(kept)
+    for _ in range(1 if len(asked.shapes) and asked.shapes[0].cards == 2 else 2):
+        supposed.book(asked, "tight", subject)
+        for row in index.tolist():
+            (part,) = devices.placed(asked, fork, row, subject).parts
+            fork.write(row, snapshot.after(row, booked=(part.booking,), table=fork, foreseen=True))
+        there = fork.gather(STATE_NAMES, index)
+        for name in STATE_NAMES:
+            assert supposed.columns[name].tolist() == there[name].tolist(), name
+
+
+def test_the_table_stays_as_it_was():
+    ready = planner(*FLEET, bookings=HELD)
+    table = ready.snapshot.table
+    before = {name: column.copy() for name, column in table.columns.items()}
+    supposed = Supposed(table, np.arange(3))
+    supposed.book(ASKS["a share"], "tight", Subject("new"))
+
+    assert supposed.state["bookings"].sum() == table.columns["bookings"].sum() + 3
+    assert all(np.array_equal(table.columns[name], column) for name, column in before.items())
+
+
+def test_some_rows_are_forgotten():
+    supposed = Supposed(planner(*FLEET).snapshot.table, np.arange(3))
+    supposed.keep(np.array([True, False, True]))
+
+    assert supposed.size == 2
+    assert len(supposed.gather(("bookings",), np.arange(2))["bookings"]) == 2
