@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ MOST_STEPS = 200_000
 """So far sets of more than `MASK_CARDS` cards are searched; those of fewer all the way."""
 
 _UNKNOWN = -1
+
+T = TypeVar("T")
 
 
 class Option(NamedTuple):
@@ -89,7 +91,7 @@ class NearSets:
         """What these candidates lack: 0 where a set of them is allowed, or where they are too few to judge."""
         found = self._lacks.get(mask)
         if found is None:
-            found = self._lacks[mask] = self._lacking(mask)
+            found = _kept(self._lacks)[mask] = self._lacking(mask)
         return found
 
     @cached_property
@@ -109,11 +111,16 @@ class NearSets:
         return found
 
     def _lacking(self, mask: int) -> int:
-        if not self.demands or mask.bit_count() < self.count or self.options(mask):
+        if not self.demands or mask.bit_count() < self.count or self.allows(mask):
             return 0
-        apart = self.locality is not None and not self._under(self.locality, 0.0).options(mask)
-        slow = self.gb_per_s > 0 and not (apart and self._under(None, self.gb_per_s).options(mask))
+        apart = self.locality is not None and not self._under(self.locality, 0.0).allows(mask)
+        slow = self.gb_per_s > 0 and not (apart and self._under(None, self.gb_per_s).allows(mask))
         return APART * apart + SLOW * slow
+
+    def allows(self, mask: int) -> bool:
+        """Whether a set of these candidates is allowed; what is connected contains connected sets of every size."""
+        connected = self.locality is Locality.NVLINK and not self.gb_per_s
+        return any(connected or self.is_complete(part) or self.sets(part) for part in self.parts(mask))
 
     def _under(self, locality: Locality | None, gb_per_s: float) -> NearSets:
         return near_sets(self.links, self.numa, locality, gb_per_s, self.count)
@@ -122,7 +129,7 @@ class NearSets:
         """From what of these candidates a set may be taken, smallest island first; nothing where no set is allowed."""
         found = self._options.get(mask)
         if found is None:
-            found = self._options[mask] = tuple(sorted(self._found(mask), key=lambda each: each.size))
+            found = _kept(self._options)[mask] = tuple(sorted(self._found(mask), key=lambda each: each.size))
         return found
 
     def _found(self, mask: int) -> Iterator[Option]:
@@ -182,7 +189,7 @@ class NearSets:
             return None
         speeds = sorted({link.bandwidth_gb_per_s or 0.0 for link in self.links.links}, reverse=True)
         for speed in speeds:
-            if speed > 0 and self._under(self.locality, speed).options(mask):
+            if speed > 0 and self._under(self.locality, speed).allows(mask):
                 return speed
         return None
 
@@ -193,6 +200,13 @@ def near_sets(
 ) -> NearSets:
     """The sets of that many cards under that demand on workers of that kind, with all that was found out so far."""
     return NearSets(links, numa, locality, gb_per_s, count)
+
+
+def _kept(answers: dict[int, T]) -> dict[int, T]:
+    """Answers that are forgotten once there are too many: a worker with many cards has no end of masks."""
+    if len(answers) >= 1 << MASK_CARDS:
+        answers.clear()
+    return answers
 
 
 def _components(mask: int, neighbours: Sequence[int]) -> Iterator[int]:
