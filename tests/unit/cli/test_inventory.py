@@ -79,7 +79,9 @@ FAILURES = {
     "no file named":     (["kubernetes"], "error: bayplan inventory: FILE is missing; name the inventory: -f FILE"),
     "no such file":      (["kubernetes", "-f", "gone.json"], "error: gone.json: there is no such file; "),
     "another dialect":   (["gpustack", NODES], "a Node is none of GPUStack model instance, GPUStack worker; "),
-    "another, the same": (["kubernetes", WORKERS], "a GPUStack worker is none of Model, Node, NodeResourceTopology, Pod, PodDisruptionBudget; "),
+    "another, the same": (
+        ["kubernetes", WORKERS],
+        "a GPUStack worker is none of Model, Node, NodeResourceTopology, Pod, PodDisruptionBudget; "),
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ BY_NAME = {plugin.name: plugin for plugin in builtins()}
 WHERE_NEEDED = {
     "cost_sum",
     "domain_spread",
+    "spot_share",
     "within",
     "aligned_cards",
     "mig_cards",
