@@ -213,7 +213,7 @@ def _preemption() -> Iterator[Row]:
     workload = Workload(WorkloadId("urgent", priority=100), shape, preemption=Preemption.LOWER_PRIORITY)
     request = _request(workload)
     field = Field(planner.snapshot, list(others(planner, request)), Budgets((), planner.bookings))
-    judge = Judge(planner, workload, request.members[0], field)
+    judge = Judge(planner, request, request.members[0], field)
     bar = judge.field.priorities[-1]
 
     def run() -> None:

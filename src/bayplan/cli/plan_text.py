@@ -9,6 +9,7 @@ from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.text import one_line
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.cluster.rejections import REJECTIONS
+from bayplan.placement.gangs.arranging import NOT_FOUND
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
@@ -19,6 +20,13 @@ MEANINGS = {
     "waiting": "it would fit this cluster if every booking were gone, but not now",
     "infeasible": "it would not fit this cluster even if every booking were gone",
 }
+
+
+def meaning(document: dict[str, Any]) -> str:
+    """What the verdict of a Plan or a Why means where nothing is placed."""
+    if NOT_FOUND in document["warnings"]:
+        return "no place was found for all that must be placed at once; whether there is one is not proven"
+    return MEANINGS[document["verdict"]]
 
 
 def plan_parts(plan: dict[str, Any], *, wide: bool) -> Iterator[Part]:
@@ -42,7 +50,7 @@ def _verdict(plan: dict[str, Any]) -> str:
     verdict, placed, desired = plan["verdict"], plan["placed"], plan["desired"]
     if verdict in MEANINGS:
         least = f" (at least {plan['minimum']} must be)" if plan["minimum"] > 1 else ""
-        return f"{verdict}, 0 of {_count(desired)} placed{least}: {MEANINGS[verdict]}"
+        return f"{verdict}, 0 of {_count(desired)} placed{least}: {meaning(plan)}"
     if desired == 0:
         return f"{verdict}, nothing to add"
     return f"{verdict}, {placed} of {_count(desired)} placed"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.card_text import money, score, several
 from bayplan.cli.output import Part, Sheet, Title
-from bayplan.cli.plan_text import MEANINGS, STYLES, victim_sheet
+from bayplan.cli.plan_text import STYLES, meaning, victim_sheet
 from bayplan.cli.text import one_line
 from bayplan.placement.tier import Tier
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Group = list[dict[str, Any]]
 
-_SENTENCES = {"fits": "it fits now", "partly": "some of its replicas fit now, not all", **MEANINGS}
+_SENTENCES = {"fits": "it fits now", "partly": "some of its replicas fit now, not all"}
 _TIERS = {str(tier): number for number, tier in enumerate(Tier)}
 _MOST_NAMES = 3
 _MOST_GROUPS = 40
@@ -25,7 +25,10 @@ _MOST_GROUPS = 40
 def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     """What to print of one answer, in order."""
     verdict = why["verdict"]
-    yield Title(f"{why['workload']}: {verdict}: {_SENTENCES[verdict]}", STYLES[verdict])
+    sentence = _SENTENCES.get(verdict) or meaning(why)
+    if why["victims"]:
+        sentence = "it fits once others have gone"
+    yield Title(f"{why['workload']}: {verdict}: {sentence}", STYLES[verdict])
     yield from _gang(why["gang"])
     feasible = [each for each in why["workers"] if each["feasible"]]
     refused = [each for each in why["workers"] if not each["feasible"]]

@@ -6,7 +6,8 @@ from bayplan.cli.why_text import why_parts
 
 def why(**others):
     gang = {"desired": 1, "minimum": 1, "placeable": 0, "blocking": []}
-    return {"workload": "m", "verdict": "waiting", "workers": [], "gang": gang, "victims": [], "changes": [], **others}
+    known = {"workload": "m", "verdict": "waiting", "workers": [], "gang": gang}
+    return {**known, "victims": [], "changes": [], "warnings": [], **others}
 
 
 def refused(worker, **others):

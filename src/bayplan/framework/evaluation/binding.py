@@ -124,7 +124,7 @@ def bind(
     early = (*static.producers, *static.scorers, *row.producers, *row.scorers)
     return Binding(
         profile, schema, levels, filters, tuple(scorers), makers, static, row, cycle, tail, table,
-        shared=row.shared,
+        shared=tuple(name for name in row.shared if name not in schema.constants),
         kept=tuple(sorted(row_made & late_reads)),
         inputs=tuple(sorted({name for use in early for name in use.reads} & (schema.static | schema.state))),
     )  # fmt: skip
