@@ -11,6 +11,7 @@ import numpy as np
 from bayplan.cluster.claims import NOWHERE, Claims
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.placement.gangs.arranging import Arranging
+from bayplan.placement.gangs.one_worker import FEW_STEPS, Steps
 from bayplan.placement.placer import Placer
 from bayplan.placement.plans import Plan, Verdict
 from bayplan.placement.preemption.victims import with_victims
@@ -46,11 +47,12 @@ class Planner:
         self._mix = mix
         self._emptied: Planner | None = None
 
-    def plan(self, request: Request, *, reasons: bool = True, preempting: bool = True) -> Plan:
+    def plan(self, request: Request, *, reasons: bool = True, preempting: bool = True, thorough: bool = True) -> Plan:
         """Where the workload would go. The planner itself stays as it was until `commit`.
 
         Without `reasons` the same plan lacks what only people read, its options and refusals, and costs far less.
-        Without `preempting` nobody is pushed aside, whatever the workload may do.
+        Without `preempting` nobody is pushed aside, whatever the workload may do. One that is not `thorough` does not
+        search long for an arrangement of members of different shapes.
         """
         workload = request.workload
         held = self._held(workload)
@@ -62,18 +64,25 @@ class Planner:
             order = self.placer.order(workload.shape.strategy)
             removals = order_removals(held, workers, order, -desired, self.bookings)
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
-        plan = Arranging(self, request, held, desired, minimum, reasons=reasons).plan()
+        steps = Steps() if thorough else Steps(FEW_STEPS)
+        plan = Arranging(self, request, held, desired, minimum, reasons=reasons, steps=steps).plan()
         return with_victims(self, request, plan, reasons=reasons) if preempting else plan
 
     def attempt(self, request: Request) -> Plan | None:
-        """The plan of `plan` without reasons where anything is placed, else None: what would follow is not asked."""
+        """The plan without reasons where anything is placed, else None: what would follow is not asked.
+
+        Attempts are many, so none of them is `thorough`.
+        """
         workload = request.workload
         held = self._held(workload)
         there = len({booking.replica for booking in held})
         desired = workload.desired - there
         minimum = max(1, workload.minimum - there)
-        arranged = Arranging(self, request, held, desired, minimum, reasons=False).arrange() if desired > 0 else None
-        if arranged is None or len(arranged.placed) < minimum:
+        if desired <= 0:
+            return None
+        steps = Steps(FEW_STEPS)
+        arranged = Arranging(self, request, held, desired, minimum, reasons=False, steps=steps).arrange()
+        if len(arranged.placed) < minimum:
             return None
         verdict = Verdict.FITS if len(arranged.placed) == desired else Verdict.PARTLY
         return arranged.search.plan(arranged.placed, desired, verdict)

@@ -53,7 +53,7 @@ class Oracle:
         """What a plan says of the case, nobody pushed aside; a workload that cannot be divided so is infeasible."""
         self._pay(1)
         try:
-            return self._on(case).plan(case.request, reasons=False, preempting=False).verdict
+            return self._on(case).plan(case.request, reasons=False, preempting=False, thorough=False).verdict
         except InputError:
             return Verdict.INFEASIBLE
 

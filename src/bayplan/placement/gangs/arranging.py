@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from bayplan.placement.gangs.affordable import affordable_workers
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.counting import count_members
 from bayplan.placement.gangs.mixed import search_mixed
+from bayplan.placement.gangs.one_worker import Steps
 from bayplan.placement.plans import Verdict
 from bayplan.placement.refused import Refused, Summary
 from bayplan.placement.search import NO_LIMITS, Limits, Search, members_of
@@ -40,6 +41,7 @@ class Arranging:
     desired: int
     minimum: int
     reasons: bool = True
+    steps: Steps = field(default_factory=Steps)
 
     def plan(self) -> Plan:
         """The plan: as many as fit, none if that is too few."""
@@ -81,7 +83,9 @@ class Arranging:
 
     def _waiting(self, search: Search) -> Verdict:
         """Whether the minimum would fit if every booking were gone; where nobody can tell, it may wait."""
-        emptied = replace(self, planner=self.planner.emptied(), held=(), desired=self.minimum, reasons=False).arrange()
+        empty, steps = self.planner.emptied(), Steps(self.steps.most)
+        asked = replace(self, planner=empty, held=(), desired=self.minimum, reasons=False, steps=steps)
+        emptied = asked.arrange()
         if len(emptied.placed) >= self.minimum:
             return Verdict.WAITING
         if emptied.exact or not _possible(emptied.search, self.minimum):

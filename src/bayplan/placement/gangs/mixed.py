@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from bayplan.cluster.worker import uid_hash
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.equals import Equals
-from bayplan.placement.gangs.one_worker import OneWorker, Steps, put
+from bayplan.placement.gangs.one_worker import OneWorker, put
 from bayplan.placement.search import Search, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bayplan.placement.gangs.arranging import Arranging
-    from bayplan.placement.gangs.one_worker import Holds, Numbers
+    from bayplan.placement.gangs.one_worker import Holds, Numbers, Steps
     from bayplan.placement.plans import Member, Replica
     from bayplan.placement.search import Limits
 
@@ -41,7 +41,7 @@ class Sum(NamedTuple):
 def search_mixed(arranging: Arranging, limits: Limits, found: int) -> tuple[Arranged | None, bool]:
     """An arrangement of more members than `found`, and whether that there is none (or no better one) is proven.
 
-    Exact while few workers come into question, and a few thousand steps suffice to know what each of them can hold.
+    Exact while few workers come into question, and some hundred steps suffice to know what each of them can hold.
     Members that are spread over domains depend on each other from worker to worker: they are not searched.
     """
     search = _fresh(arranging, limits)
@@ -50,13 +50,14 @@ def search_mixed(arranging: Arranging, limits: Limits, found: int) -> tuple[Arra
     many = sum(missing for _, missing in wanted) > MOST_MEMBERS
     if many or len(rows) > MOST_WORKERS or arranging.request.workload.spread_over is not None:
         return None, False
-    steps = Steps()
-    holds = _holds(search, wanted, rows, steps)
+    floor = max(found, arranging.minimum - 1)
+    if _bound(arranging, limits, wanted) <= floor:
+        return None, True
+    holds = _holds(search, wanted, rows, arranging.steps)
     best, whole = _most(search, [missing for _, missing in wanted], rows, holds)
-    exact = (
-        whole and not steps.cut_off and not any(ask.spans for each, _ in wanted for ask in search.asked(each, 1).asks)
-    )
-    if min(sum(best.members), arranging.desired) <= max(found, arranging.minimum - 1):
+    spans = any(ask.spans for member, _ in wanted for ask in search.asked(member, 1).asks)
+    exact = whole and not arranging.steps.cut_off and not spans
+    if min(sum(best.members), arranging.desired) <= floor:
         return None, exact
     return _arranged(_fresh(arranging, limits), wanted, rows, holds, _cut(best, arranging.desired)), exact
 
@@ -65,6 +66,18 @@ def _fresh(arranging: Arranging, limits: Limits) -> Search:
     """In the order of the document, so that the first roles come first."""
     planner, request, held = arranging.planner, arranging.request, arranging.held
     return Search(planner, request, held, arranging.minimum, reasons=False, limits=replace(limits, order=None))
+
+
+def _bound(arranging: Arranging, limits: Limits, wanted: Sequence[tuple[Member, int]]) -> int:
+    """No more members fit than would if the roles did not stand in each other's way."""
+    bound = 0
+    for member, missing in wanted:
+        alone = replace(arranging, request=replace(arranging.request, members=(member,)))
+        search = _fresh(alone, limits)
+        (ask, *others) = search.asked(member, 1).asks
+        is_counted = not (others or ask.spans or len(ask.shapes) > 1 or ask.max_usd_per_hour is not None)
+        bound += len(search.place(missing)) if is_counted and not arranging.held else missing
+    return bound
 
 
 def _holds(

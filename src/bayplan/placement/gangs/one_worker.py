@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from bayplan.placement.plans import Member
     from bayplan.placement.search import Search
 
-MOST_STEPS = 4000
+MOST_STEPS, FEW_STEPS = 1500, 100
+"""Placements that a plan may try, some seconds of work; and one of the many attempts behind a single answer."""
 
 Numbers: TypeAlias = tuple[int, ...]
 """So many members of each role."""
@@ -34,8 +35,9 @@ _OF_WORKER = tuple(spec.name for spec in HELD if spec.per not in ("card", "slice
 
 @dataclass(slots=True)
 class Steps:
-    """How many placements were tried so far, over all workers; `cut_off` where there were too many."""
+    """How many placements were tried so far, over all workers and domains; `cut_off` where there were too many."""
 
+    most: int = MOST_STEPS
     taken: int = 0
     cut_off: bool = False
 
@@ -86,7 +88,7 @@ class OneWorker:
                 continue
             more = (*numbers[:role], numbers[role] + 1, *numbers[role + 1 :])
             for asked, way in self._choices(role, numbers[role]):
-                if self._steps.taken >= MOST_STEPS:
+                if self._steps.taken >= self._steps.most:
                     self._steps.cut_off = True
                     return
                 self._steps.taken += 1

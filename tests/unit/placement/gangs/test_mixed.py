@@ -1,11 +1,14 @@
 """Members of different shapes: the most that find a place, and whether more could."""
 
+from dataclasses import replace
+
 import pytest
 
 from bayplan.cluster.topology import Level
 from bayplan.cluster.workload import CostLimit
 from bayplan.placement.gangs import mixed
 from bayplan.placement.gangs.mixed import search_mixed
+from bayplan.placement.gangs.one_worker import Steps
 from bayplan.placement.search import NO_LIMITS
 from fleets import booking, whole
 from unit.placement.builders import gpu, sized, worker
@@ -112,3 +115,25 @@ def test_what_is_not_searched_is_not_proven(how):
     how = dict(how)
 
     assert found((PAIR, how.pop("many", 1)), (CARD, 1), **how) == (None, False)
+
+
+def test_roles_that_do_not_even_fit_alone_need_no_search():
+    asked = arranging(gang_of((sized(gpus={"count": 3}), 3), (CARD, 1)), *FIVES)
+
+    assert search_mixed(asked, NO_LIMITS, 0) == (None, True)
+    assert asked.steps.taken == 0
+
+
+def test_steps_are_shared_by_all_searches_of_a_plan():
+    asked = arranging(gang_of((TRIPLE, 2), (PAIR, 2)), *FIVES)
+    search_mixed(asked, NO_LIMITS, 0)
+    once = asked.steps.taken
+    search_mixed(asked, NO_LIMITS, 0)
+
+    assert asked.steps.taken == 2 * once > 0
+
+
+def test_steps_that_are_used_up_prove_nothing():
+    asked = replace(arranging(gang_of((TRIPLE, 2), (PAIR, 2)), *FIVES), steps=Steps(1))
+
+    assert search_mixed(asked, NO_LIMITS, 0) == (None, False)

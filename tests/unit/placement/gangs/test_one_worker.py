@@ -2,7 +2,6 @@
 
 import pytest
 
-from bayplan.placement.gangs import one_worker
 from bayplan.placement.gangs.one_worker import OneWorker, Steps
 from fleets import booking, share as held_share
 from unit.placement.builders import gpu, sized, worker
@@ -55,9 +54,8 @@ def test_what_was_tried_is_undone():
     assert not one.held
 
 
-def test_steps_come_to_an_end(monkeypatch):
-    monkeypatch.setattr(one_worker, "MOST_STEPS", 2)
-    steps = Steps()
+def test_steps_come_to_an_end():
+    steps = Steps(2)
 
     held = found((CARD, 2), (PAIR, 2), on=worker("a", cards=8), steps=steps)
 
