@@ -166,8 +166,13 @@ class Ask:
             return False
         if self.taking is Taking.WHOLE:
             return True
-        plain = self.fit is None and not self.compute_milli and self.rule.needs_memory
+        plain = self.by_compute or (self.fit is None and not self.compute_milli and self.rule.needs_memory)
         return self.taking is Taking.SHARE and plain and self.shapes[0].cards == 1
+
+    @property
+    def by_compute(self) -> bool:
+        """Whether it asks for a part of cards' compute, and for no memory of them."""
+        return self.taking is Taking.SHARE and self.compute_milli > 0 and not self.rule.needs_memory
 
     def __hash__(self) -> int:
         return self._hash

@@ -64,7 +64,12 @@ class Devices:
         """As `placed`, for the commonest asks, from the one row as plain numbers."""
         shape, cards = ask.shapes[0], holding.site.cards
         places = usable_places(ask, cards, self._uid_hashes(row) if ask.selected is not None else 0)
-        if ask.taking is Taking.SHARE:
+        if ask.by_compute:
+            room, share = holding["card_free_milli"], holding["card_shareable"]
+            memory = holding["card_free_mib"]
+            enough = [each for each in places if share[each] and room[each] >= ask.compute_milli]
+            booked = book_cards(ask, 0, cards, [min(enough, key=lambda each: (room[each], memory[each]))])
+        elif ask.taking is Taking.SHARE:
             room = holding["card_share_free_mib"]
             place = min([each for each in places if room[each] >= shape.need_mib], key=room.__getitem__)
             booked = [CardBooking(cards.cards[place].index, cards.cards[place].runtime, shape.need_mib)]

@@ -14,7 +14,9 @@ from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.placement.ask import Taking
 from bayplan.placement.devices import Devices
 from bayplan.placement.domain_devices import DomainDevices
+from bayplan.placement.filters.bandwidth import Bandwidth
 from bayplan.placement.filters.gpu_fit import GpuFit
+from bayplan.placement.filters.locality import NearCards
 from bayplan.placement.filters.mig_fit import MigFit
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.looking import producer_of
@@ -23,7 +25,7 @@ from bayplan.placement.producers.aligned_cards import AlignedCards, AlignedSlice
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
 from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
-from bayplan.placement.producers.quick_fit import OneCard, WholeCards
+from bayplan.placement.producers.quick_fit import OneCard, OneShare, WholeCards
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from bayplan.placement.scorers.model_preference import ModelPreference
@@ -37,16 +39,22 @@ if TYPE_CHECKING:
 
 DOMAINS = "domains"
 _PREFERS, _FEWEST, _SLICES = "+model-preference", "+fewest-cards", "+slices"
-_QUICK: dict[Taking, tuple[str, OneCard | WholeCards]] = {
-    Taking.SHARE: ("+one-card", OneCard()),
-    Taking.WHOLE: ("+whole-cards", WholeCards()),
+_ONE_CARD, _ONE_SHARE, _WHOLE_CARDS, _NEAR_CARDS = "+one-card", "+one-share", "+whole-cards", "+near-cards"
+_NEAR = (NearCards, Bandwidth)
+_QUICK: dict[str, OneCard | OneShare | WholeCards] = {
+    _ONE_CARD: OneCard(),
+    _ONE_SHARE: OneShare(),
+    _WHOLE_CARDS: WholeCards(),
+    _NEAR_CARDS: WholeCards(),
 }
 
 
 def variant_of(strategy: str, ask: Ask) -> str:
     """The variant of a strategy that an ask needs: levels that could not tell workers apart are left out."""
+    if ask.quick and ask.taking is Taking.WHOLE:
+        return strategy + (_NEAR_CARDS if ask.locality is not None or ask.min_bandwidth_gb_per_s else _WHOLE_CARDS)
     if ask.quick:
-        return strategy + _QUICK[ask.taking][0]
+        return strategy + (_ONE_SHARE if ask.by_compute else _ONE_CARD)
     prefers = _PREFERS if len(ask.rule.models) > 1 else ""
     if ask.taking is Taking.SLICES:
         return strategy + _SLICES + prefers
@@ -73,16 +81,18 @@ def variants(profile: Profile, snapshot: Snapshot, extras: Iterable[Any] = ()) -
     for own in ((_SLICES,), (_SLICES, _PREFERS)):
         sliced = _with_levels(completed, levels, own)
         yield replace(
-            sliced, filters=_without(sliced, GpuFit), producers=tuple(_for_slices(sliced, order, zoned=zoned))
+            sliced, filters=_without(sliced, GpuFit, *_NEAR), producers=tuple(_for_slices(sliced, order, zoned=zoned))
         )
     completed = replace(completed, filters=_without(completed, MigFit))
+    far = replace(completed, filters=_without(completed, *_NEAR))
     for names in ((), (_PREFERS,), (_FEWEST,), (_PREFERS, _FEWEST)):
         yield _with_levels(completed, levels, names)
-    for taking, (name, producer) in _QUICK.items():
-        quick = completed
-        if not zoned and is_plain(completed, producer) and (taking is Taking.SHARE or _widest(snapshot) <= MASK_CARDS):
-            others = (each for each in completed.producers if not isinstance(_plugin(each), _REPLACED))
-            quick = replace(completed, producers=(*others, producer))
+    for name, producer in _QUICK.items():
+        quick = completed if name == _NEAR_CARDS else far
+        narrow = not isinstance(producer, WholeCards) or _widest(snapshot) <= MASK_CARDS
+        if not zoned and is_plain(quick, producer) and narrow:
+            others = (each for each in quick.producers if not isinstance(_plugin(each), _REPLACED))
+            quick = replace(quick, producers=(*others, producer))
         yield replace(quick, name=profile.name + name)
 
 
@@ -91,9 +101,9 @@ def _with_levels(profile: Profile, levels: Mapping[str, Weighted], names: Sequen
     return replace(profile, name="".join((profile.name, *names)), scorers=(*own, *profile.weighted))
 
 
-def _without(profile: Profile, kind: type) -> tuple[Any, ...]:
-    """The filters without one that would refuse nobody."""
-    return tuple(each for each in profile.filters if not isinstance(_plugin(each), kind))
+def _without(profile: Profile, *kinds: type) -> tuple[Any, ...]:
+    """The filters without those that would refuse nobody."""
+    return tuple(each for each in profile.filters if not isinstance(_plugin(each), kinds))
 
 
 def _for_slices(profile: Profile, order: CardOrder, *, zoned: bool) -> Iterator[Any]:
@@ -108,7 +118,7 @@ _REPLACED = (CardFit, ChosenCards, EvenCards, RoomyCards)
 _MADE = {*CardFit.produces, *ChosenCards.produces}
 
 
-def is_plain(profile: Profile, producer: OneCard | WholeCards) -> bool:
+def is_plain(profile: Profile, producer: OneCard | OneShare | WholeCards) -> bool:
     """Whether nobody in the profile reads more of the cards than this producer makes."""
     return _read(profile) & _MADE <= set(producer.produces)
 

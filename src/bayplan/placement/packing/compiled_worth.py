@@ -9,12 +9,13 @@ import numpy as np
 
 from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI
 from bayplan.placement.packing.outlook import FINE
+from bayplan.placement.packing.room_left import BOUNDLESS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from bayplan.placement.packing.demand import Demand
     from bayplan.placement.packing.outlook import Outlook
-    from bayplan.placement.packing.room_left import Room
 
     Numbers = npt.NDArray[np.int64]
 
@@ -23,65 +24,157 @@ _NO_CPU = 1 << 50
 
 
 class CompiledWorth:
-    """Works out worths under one outlook; what it remembers is a cache and changes no answer."""
+    """Works out gains under one outlook; what it remembers is a cache and changes no answer."""
 
     def __init__(self, outlook: Outlook) -> None:
         self._unchanging = (
             outlook.need_milli, outlook.cpu_milli, outlook.ram_mib, outlook.cards, outlook.futures,
-            *_tails(outlook.need_milli, outlook.cpu_milli, outlook.cards, outlook.futures),
-            np.flatnonzero(outlook.price), outlook.price, outlook.scarcity,
+            outlook.future_milli, *_tails(outlook.future_milli, outlook.cpu_milli, outlook.cards, outlook.futures),
         )  # fmt: skip
-        self._keys = np.zeros(_REMEMBERED, np.uint64)
-        self._values = np.zeros(_REMEMBERED, np.int64)
+        self._prices = (outlook.steps, np.flatnonzero(outlook.price), outlook.price, outlook.scarcity)
+        self._workers = (outlook.uids, outlook.kinds)
+        self._known = tuple(np.zeros(_REMEMBERED, kind) for kind in (np.uint64, np.int64, np.uint64, np.int64))
 
-    def worths(self, kinds: Numbers, room: Room) -> Numbers:
-        """As the function of that name."""
-        found: Numbers = _worths(*self._unchanging, self._keys, self._values, kinds, *room)
+    def gains(self, demand: Demand, rows: Any) -> Numbers:
+        """What the future wins on each row, in the outlook's unit."""
+        found: Numbers = _gains(
+            self._unchanging, self._prices, self._known, *self._workers, rows.uid_hash,
+            rows.cpu_free_milli, rows.ram_free_mib, rows.card_free_milli, rows.card_share_free_mib,
+            rows.card_memory_mib, rows.card_shareable, rows.card_wholly_free, *demand[:5],
+        )  # fmt: skip
         return found
 
 
 @numba.njit(cache=True)
-def _tails(need: Any, cpu: Any, cards: Any, futures: Any) -> Any:  # pragma: no cover (compiled)
-    """Of each place in a future the least that a demand from there on needs of a card, and of CPU."""
-    kinds, (samples, length) = len(need), futures.shape
-    least_milli = np.empty((kinds, samples, length), np.int64)
-    least_cpu = np.empty((kinds, samples, length), np.int64)
-    for kind in range(kinds):
-        for sample in range(samples):
-            milli, cores = NEVER_MILLI, _NO_CPU
-            for place in range(length - 1, -1, -1):
-                demand = futures[sample, place]
-                if cards[demand] > 0 and need[kind, demand] <= WHOLE_MILLI:
-                    milli, cores = min(milli, need[kind, demand]), min(cores, cpu[demand])
-                least_milli[kind, sample, place], least_cpu[kind, sample, place] = milli, cores
-    return least_milli, least_cpu
+def _gains(
+    unchanging: Any, prices: Any, known: Any, uids: Any, kinds: Any, uid_hash: Any, cpu_free: Any, ram_free: Any,
+    free_milli: Any, share_mib: Any, memory_mib: Any, shareable: Any, wholly_free: Any,
+    asked_cpu: Any, asked_ram: Any, asked_cards: Any, asked_milli: Any, asked_mib: Any,
+) -> Any:  # fmt: skip  # pragma: no cover (compiled)
+    size, width = free_milli.shape
+    found = np.empty(size, np.int64)
+    left, after = np.empty(width, np.int64), np.empty(width, np.int64)
+    spare = np.empty((2, width), np.int64)
+    for row in range(size):
+        kind = 0
+        if len(uids):
+            place = min(np.searchsorted(uids, uid_hash[row]), len(uids) - 1)
+            if uids[place] == uid_hash[row]:
+                kind = kinds[place]
+        cores = cpu_free[row] if cpu_free[row] >= 0 else BOUNDLESS
+        memory = ram_free[row] if ram_free[row] >= 0 else BOUNDLESS
+        largest = _free_milli(left, free_milli[row], share_mib[row], memory_mib[row], shareable[row], wholly_free[row])
+        after[:] = left
+        if asked_cards > 0:
+            milli = asked_milli
+            if largest > 0:
+                milli = max(milli, min(NEVER_MILLI, -(-WHOLE_MILLI * asked_mib // largest)))
+            _give(after, width, asked_cards, milli)
+        cores_after, memory_after = max(0, cores - asked_cpu), max(0, memory - asked_ram)
+        wasted = _remembered(unchanging, known, kind, cores_after, memory_after, after, spare)
+        wasted -= _ahead(unchanging, prices[0], known, kind, cores, memory, left, spare)
+        scarce = prices[3][kind]
+        found[row] = (
+            _room(unchanging, prices, kind, cores_after, memory_after, after)
+            - _room(unchanging, prices, kind, cores, memory, left)
+            + scarce * len(unchanging[4]) * (after.sum() - left.sum())
+            - wasted * (FINE + scarce)
+        )
+    return found
 
 
 @numba.njit(cache=True)
-def _worths(
-    need: Any, cpu: Any, ram: Any, cards: Any, futures: Any, least_milli: Any, least_cpu: Any,
-    priced: Any, price: Any, scarcity: Any, keys: Any, values: Any,
-    kinds: Any, cpu_free: Any, ram_free: Any, milli: Any,
-) -> Any:  # fmt: skip  # pragma: no cover (compiled)
-    found = np.empty(len(kinds), np.int64)
-    left = np.empty(milli.shape[1], np.int64)
-    for row in range(len(kinds)):
-        kind, free = kinds[row], milli[row]
-        key = _key(kind, cpu_free[row], ram_free[row], free)
-        slot = key % np.uint64(len(keys))
-        if keys[slot] != key:
-            lost = _waste(
-                need[kind], cpu, ram, cards, futures, least_milli[kind], least_cpu[kind],
-                cpu_free[row], ram_free[row], free, left,
-            )  # fmt: skip
-            worth = scarcity[kind] * free.sum() - lost * FINE
-            for number in priced:
-                worth += price[number] * _places(
-                    need[kind, number], cpu[number], ram[number], cards[number], cpu_free[row], ram_free[row], free
-                )
-            keys[slot], values[slot] = key, worth
-        found[row] = values[slot]
-    return found
+def _free_milli(
+    left: Any, free_milli: Any, share_mib: Any, memory_mib: Any, shareable: Any, wholly_free: Any
+) -> Any:  # pragma: no cover (compiled)
+    """Write what is free of each card as `room_left` says it; the size of the largest."""
+    largest = 0
+    for card in range(len(left)):
+        size = memory_mib[card]
+        largest = max(largest, size)
+        left[card] = 0
+        if wholly_free[card]:
+            left[card] = WHOLE_MILLI
+        elif shareable[card]:
+            left[card] = free_milli[card]
+            if size > 0:
+                left[card] = min(left[card], max(0, share_mib[card]) * WHOLE_MILLI // size)
+    return largest
+
+
+@numba.njit(cache=True)
+def _remembered(
+    unchanging: Any, known: Any, kind: Any, cores: Any, memory: Any, free: Any, spare: Any
+) -> Any:  # pragma: no cover (compiled)
+    """`wastes` of one row, looked up where it was worked out before."""
+    keys, values = known[0], known[1]
+    key = _key(kind, cores, memory, free)
+    slot = key % np.uint64(len(keys))
+    if keys[slot] != key:
+        values[slot] = _waste(unchanging, kind, cores, memory, free, spare[0])
+        keys[slot] = key
+    return values[slot]
+
+
+@numba.njit(cache=True)
+def _ahead(
+    unchanging: Any, steps: Any, known: Any, kind: Any, cores: Any, memory: Any, free: Any, spare: Any
+) -> Any:  # pragma: no cover (compiled)
+    """`wastes_ahead` of one row."""
+    need, cpu, ram, cards = unchanging[0], unchanging[1], unchanging[2], unchanging[3]
+    keys, values = known[2], known[3]
+    key = _key(kind, cores, memory, free)
+    slot = key % np.uint64(len(keys))
+    if keys[slot] == key:
+        return values[slot]
+    total, count, after = 0, 0, spare[1]
+    for step in steps:
+        if cpu[step] > cores or ram[step] > memory or need[kind, step] > WHOLE_MILLI:
+            continue
+        after[:] = free
+        if cards[step] == 0 or _take(after, len(after), cards[step], need[kind, step]):
+            total += _remembered(unchanging, known, kind, cores - cpu[step], memory - ram[step], after, spare)
+            count += 1
+    if count == 0:
+        total, count = _remembered(unchanging, known, kind, cores, memory, free, spare), 1
+    keys[slot], values[slot] = key, total // count
+    return total // count
+
+
+@numba.njit(cache=True)
+def _room(
+    unchanging: Any, prices: Any, kind: Any, cores: Any, memory: Any, free: Any
+) -> Any:  # pragma: no cover (compiled)
+    """`class_worths` of one row."""
+    need, cpu, ram, cards = unchanging[0], unchanging[1], unchanging[2], unchanging[3]
+    worth = 0
+    for number in prices[1]:
+        count = 0
+        for amount in free:
+            if amount >= need[kind, number]:
+                count += 1
+        count //= cards[number]
+        if count and cpu[number]:
+            count = min(count, cores // cpu[number])
+        if count and ram[number]:
+            count = min(count, memory // ram[number])
+        worth += prices[2][number] * count
+    return worth
+
+
+@numba.njit(cache=True)
+def _tails(future_milli: Any, cpu: Any, cards: Any, futures: Any) -> Any:  # pragma: no cover (compiled)
+    """Of each place in a future the least that a demand from there on needs of a card, and of CPU."""
+    least_milli, least_cpu = np.empty_like(future_milli), np.empty_like(future_milli)
+    for kind in range(len(future_milli)):
+        for sample in range(len(futures)):
+            milli, cores = NEVER_MILLI, _NO_CPU
+            for place in range(futures.shape[1] - 1, -1, -1):
+                need, demand = future_milli[kind, sample, place], futures[sample, place]
+                if cards[demand] > 0 and need <= WHOLE_MILLI:
+                    milli, cores = min(milli, need), min(cores, cpu[demand])
+                least_milli[kind, sample, place], least_cpu[kind, sample, place] = milli, cores
+    return least_milli, least_cpu
 
 
 @numba.njit(cache=True)
@@ -100,27 +193,11 @@ def _stir(mixed: Any, amount: Any) -> Any:  # pragma: no cover (compiled)
 
 
 @numba.njit(cache=True)
-def _places(
-    need: Any, cpu: Any, ram: Any, cards: Any, cpu_free: Any, ram_free: Any, free: Any
-) -> Any:  # pragma: no cover (compiled)
-    """How many of a demand the row holds."""
-    count = 0
-    for amount in free:
-        if amount >= need:
-            count += 1
-    count //= cards
-    if count and cpu:
-        count = min(count, cpu_free // cpu)
-    if count and ram:
-        count = min(count, ram_free // ram)
-    return count
-
-
-@numba.njit(cache=True)
 def _waste(
-    need: Any, cpu: Any, ram: Any, cards: Any, futures: Any, least_milli: Any, least_cpu: Any,
-    cpu_free: Any, ram_free: Any, free: Any, left: Any,
-) -> Any:  # fmt: skip  # pragma: no cover (compiled)
+    unchanging: Any, kind: Any, cpu_free: Any, ram_free: Any, free: Any, left: Any
+) -> Any:  # pragma: no cover (compiled)
+    cpu, ram, cards, futures = unchanging[1], unchanging[2], unchanging[3], unchanging[4]
+    future_milli, least_milli, least_cpu = unchanging[5][kind], unchanging[6][kind], unchanging[7][kind]
     width, whole = len(free), free.sum()
     if whole == 0:
         return 0
@@ -133,17 +210,18 @@ def _waste(
         for place in range(futures.shape[1]):
             if top < least_milli[sample, place] or cores < least_cpu[sample, place]:
                 break
-            demand = futures[sample, place]
-            milli, number = need[demand], cards[demand]
-            if cpu[demand] > cores or ram[demand] > memory or milli > WHOLE_MILLI:
+            demand, milli = futures[sample, place], future_milli[sample, place]
+            if milli > WHOLE_MILLI or cpu[demand] > cores or ram[demand] > memory:
                 continue
-            if number > 0 and (milli > top or not _take(left, width, number, milli)):
-                continue
-            cores, memory, idle = cores - cpu[demand], memory - ram[demand], idle - number * milli
+            number = cards[demand]
             if number > 0:
+                if milli > top or not _take(left, width, number, milli):
+                    continue
+                idle -= number * milli
                 top = 0
                 for card in range(width):
                     top = max(top, left[card])
+            cores, memory = cores - cpu[demand], memory - ram[demand]
         lost += idle
     return lost
 
@@ -176,3 +254,16 @@ def _fullest(left: Any, width: Any, milli: Any) -> Any:  # pragma: no cover (com
         if milli <= left[place] < best:
             best, card = left[place], place
     return card
+
+
+@numba.njit(cache=True)
+def _give(left: Any, width: Any, number: Any, milli: Any) -> Any:  # pragma: no cover (compiled)
+    """Take as `taken` does: the fullest that suffice, then the freest of the others, down to 0."""
+    for _ in range(min(number, width)):
+        card = _fullest(left, width, milli)
+        if card < 0:
+            card = left.argmax()
+        left[card] = -1 - max(0, left[card] - milli)
+    for place in range(width):
+        if left[place] < 0:
+            left[place] = -1 - left[place]

@@ -31,7 +31,7 @@ class Foresight:
     def __init__(self, snapshot: Snapshot, mix: Mix) -> None:
         self.mix = mix
         self._table = snapshot.table
-        self._left = 0
+        self._left = self._epoch = 0
         self.known = False
         if mix.known:
             self.refresh()
@@ -44,7 +44,8 @@ class Foresight:
 
     def refresh(self) -> None:
         """Look again, at the mix and at what is free now."""
-        self._table.refresh(outlook=look_out(self.mix.weights(), self._table))
+        self._table.refresh(outlook=look_out(self.mix.weights(), self._table, self._epoch))
+        self._epoch += 1
         self._left = EPOCH
         self.known = True
 

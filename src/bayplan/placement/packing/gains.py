@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from bayplan.placement.packing import worth
-from bayplan.placement.packing.outlook import FINE
 from bayplan.placement.packing.room_left import needed, room_after, room_left
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray
     from bayplan.placement.packing.demand import Demand
     from bayplan.placement.packing.outlook import Outlook
-    from bayplan.placement.packing.room_left import Room
 
     Numbers = npt.NDArray[np.int64]
 
@@ -33,31 +31,39 @@ class Parts(NamedTuple):
 
 
 def gains(outlook: Outlook, demand: Demand, rows: Any) -> FloatArray:
-    """What the future wins on each row, in whole cards; nearly always less than 0."""
-    kinds, before, after = _states(outlook, demand, rows)
-    found: FloatArray = (worths(outlook, kinds, after) - worths(outlook, kinds, before)) / outlook.unit
-    return found
+    """What the future wins on each row, in whole cards; nearly always less than 0.
 
-
-def losses(outlook: Outlook, demand: Demand, rows: Any) -> Parts:
-    """The same, taken apart for whoever asks why."""
-    kinds, before, after = _states(outlook, demand, rows)
-    wasted = worth.wastes(outlook, kinds, after) - worth.wastes(outlook, kinds, before)
-    room = worth.class_worths(outlook, kinds, before) - worth.class_worths(outlook, kinds, after)
-    scarce = worth.scarce_worths(outlook, kinds, before) - worth.scarce_worths(outlook, kinds, after)
-    return Parts(wasted * FINE / outlook.unit, room / outlook.unit, scarce / outlook.unit)
-
-
-def worths(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
-    """What the room is worth, by the quickest way that is installed."""
+    By the quickest way that is installed: both count in whole numbers, and come to the same.
+    """
     compiled = _KEPT.get(outlook)
     if compiled is None:
         kind = _compiled()
         if kind is None:
-            return worth.worths(outlook, kinds, room)
+            return plain_gains(outlook, demand, rows) / outlook.unit
         compiled = _KEPT[outlook] = kind(outlook)
-    found: Numbers = compiled.worths(kinds, room)
+    found: FloatArray = compiled.gains(demand, rows) / outlook.unit
     return found
+
+
+def plain_gains(outlook: Outlook, demand: Demand, rows: Any) -> Numbers:
+    """The same in the outlook's unit, in NumPy."""
+    waste, room, scarcity = _lost(outlook, demand, rows)
+    return -(waste + room + scarcity)
+
+
+def losses(outlook: Outlook, demand: Demand, rows: Any) -> Parts:
+    """What is lost, taken apart for whoever asks why."""
+    waste, room, scarcity = _lost(outlook, demand, rows)
+    return Parts(waste / outlook.unit, room / outlook.unit, scarcity / outlook.unit)
+
+
+def _lost(outlook: Outlook, demand: Demand, rows: Any) -> tuple[Numbers, Numbers, Numbers]:
+    kinds, before = outlook.kind_of(rows.uid_hash), room_left(rows)
+    after = room_after(before, demand, needed(demand, rows))
+    wasted = worth.wastes(outlook, kinds, after) - worth.wastes_ahead(outlook, kinds, before)
+    room = worth.class_worths(outlook, kinds, before) - worth.class_worths(outlook, kinds, after)
+    scarce = worth.scarce_worths(outlook, kinds, before) - worth.scarce_worths(outlook, kinds, after)
+    return worth.waste_worths(outlook, kinds, wasted), room, scarce
 
 
 @cache
@@ -68,8 +74,3 @@ def _compiled() -> Any:
     except ImportError:
         return None
     return CompiledWorth
-
-
-def _states(outlook: Outlook, demand: Demand, rows: Any) -> tuple[Numbers, Room, Room]:
-    before = room_left(rows)
-    return outlook.kind_of(rows.uid_hash), before, room_after(before, demand, needed(demand, rows))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from bayplan.framework.plugins import FloatArray
+    from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.table import Table
     from bayplan.placement.packing.demand import Demand
     from bayplan.placement.packing.room_left import Room
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 SAMPLES, LENGTH = 16, 80
 """How many futures are looked at, and how many workloads come in each."""
 
-SEED = 1
+STEPS = 16
+"""How many workloads stand for what may come next."""
+
 FINE = 1 << 16
 """Into so many parts a thousandth of a card is divided where worths are counted: whole numbers, so that every way of
 adding them up comes to the same.
@@ -46,9 +48,11 @@ class Outlook:
     """A value that all rows share, and that nobody changes.
 
     Demands are numbered, workers too: those of one kind may hold the same demands. `need_milli` says by kind and
-    demand what is needed of each card; `futures` are the numbers of demands in the order in which they may come;
-    `price` is what room for one more of a demand is worth, `scarcity` what a thousandth of a card of a kind is worth
-    beyond that, both in units of `unit` to a whole card; `typical` are frequencies of the commonest demands.
+    demand what is needed of each card. `futures` are the numbers of demands in the order in which they may come, and
+    `future_milli`, by kind, what they need of each card; whoever finds a less scarce kind does not come to a scarce
+    one. `steps` are demands that may come next. `price` is what room for one more of a demand is worth, in units of
+    `unit` to a whole card, `scarcity` what a card of a kind is worth beyond any other, FINE being as much again.
+    `typical` are frequencies of the commonest demands.
     """
 
     cpu_milli: Numbers
@@ -56,6 +60,8 @@ class Outlook:
     cards: Numbers
     need_milli: Numbers
     futures: Numbers
+    future_milli: Numbers
+    steps: Numbers
     price: Numbers
     scarcity: Numbers
     typical: FloatArray
@@ -74,8 +80,11 @@ class Outlook:
         return np.where(self.uids[places] == uid_hash, self.kinds[places], _NOBODY)
 
 
-def look_out(weights: Mapping[Demand, float], table: Table) -> Outlook | None:
-    """The outlook for these frequencies on a table as it stands; None where no cards are asked for."""
+def look_out(weights: Mapping[Demand, float], table: Table, epoch: int = 0) -> Outlook | None:
+    """The outlook for these frequencies on a table as it stands; None where no cards are asked for.
+
+    The futures of an epoch are always the same.
+    """
     demands, chances = list(weights), np.array(list(weights.values()))
     if not any(demand.cards for demand in demands) or not table.size:
         return None
@@ -88,24 +97,45 @@ def look_out(weights: Mapping[Demand, float], table: Table) -> Outlook | None:
     order = rows.uid_hash.argsort(kind="stable")
     cards = np.array([demand.cards for demand in demands], np.int64)
     market = _Market(demands, cards, need, kinds, room_left(rows), chances)
+    scarcity = market.scarcity()
+    chance = np.random.default_rng(epoch)
+    futures = draw(chances, chance)
     return Outlook(
-        cpu_milli=market.cpu, ram_mib=market.ram, cards=cards, need_milli=need, futures=draw(chances),
-        price=market.prices(), scarcity=market.scarcity(), typical=typical(chances),
+        cpu_milli=market.cpu, ram_mib=market.ram, cards=cards, need_milli=need, futures=futures,
+        future_milli=steer(futures, need, scarcity, market.free > 0.0, chance), steps=steps(chances),
+        price=market.prices(), scarcity=np.asarray(scarcity * FINE, np.int64), typical=typical(chances),
         uids=rows.uid_hash[order], kinds=kinds[order],
     )  # fmt: skip
 
 
-def draw(chances: FloatArray) -> Numbers:
-    """Futures with the very same numbers each time, so that a mix that changed a little gives futures that did.
-
-    Every demand stands in them as often as its frequency says, as nearly as whole numbers allow.
-    """
+def draw(chances: FloatArray, chance: np.random.Generator) -> Numbers:
+    """Futures in which every demand comes as often as its frequency says, as nearly as whole numbers allow."""
     count = SAMPLES * LENGTH
-    chance = np.random.default_rng(SEED)
     drawn = chance.permutation((np.arange(count) + chance.random()) / count)
+    return _numbers(chances, drawn).reshape(SAMPLES, LENGTH)
+
+
+def steps(chances: FloatArray) -> Numbers:
+    """Demands that stand for all, each for an equal part of what may come."""
+    return _numbers(chances, (np.arange(STEPS) + 0.5) / STEPS)
+
+
+def _numbers(chances: FloatArray, drawn: FloatArray) -> Numbers:
     bounds = np.cumsum(chances)
-    bounds[-1] = 1.0
-    return bounds.searchsorted(drawn, side="right").clip(max=len(chances) - 1).reshape(SAMPLES, LENGTH)
+    return bounds.searchsorted(drawn, side="right").clip(max=len(chances) - 1)
+
+
+def steer(
+    futures: Numbers, need: Numbers, scarcity: FloatArray, there: BoolArray, chance: np.random.Generator
+) -> Numbers:
+    """By kind what each demand to come needs of a card, NEVER_MILLI where it goes elsewhere.
+
+    The scarcer a kind is than the least scarce that a demand may use, the likelier it stays away.
+    """
+    allowed = (need <= WHOLE_MILLI) & there[:, None]
+    least = np.where(allowed, scarcity[:, None], np.inf).min(0)
+    away = chance.random(futures.shape) < (scarcity[:, None] - least)[:, futures]
+    return np.where(away, NEVER_MILLI, need[:, futures])
 
 
 def typical(chances: FloatArray) -> FloatArray:
@@ -151,7 +181,7 @@ class _Market:
                 counts = np.minimum(counts, free // asked)
         return int(counts.sum())
 
-    def scarcity(self) -> Numbers:
+    def scarcity(self) -> FloatArray:
         """Of each kind: the demand that may use only some kinds, over the part of what is free that it may use."""
         found = np.zeros(len(self.need))
         allowed = (self.need <= WHOLE_MILLI) & (self.cards > 0)
@@ -161,4 +191,4 @@ class _Market:
             usable = self.free[allowed[:, number]].sum()
             if usable > 0.0:
                 found[allowed[:, number]] += self.demand[number] * whole / usable
-        return np.asarray(SCARCITY_WEIGHT * FINE * SAMPLES * found, np.int64)
+        return SCARCITY_WEIGHT * found

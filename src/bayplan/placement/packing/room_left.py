@@ -47,17 +47,21 @@ def needed(demand: Demand, rows: Any) -> Numbers:
 
 
 def room_after(room: Room, demand: Demand, need_milli: Numbers) -> Room:
-    """What is left once the demand is met: of the cards that suffice the fullest give; nothing falls below 0."""
-    cpu = np.maximum(room.cpu_milli - demand.cpu_milli, 0)
-    ram = np.maximum(room.ram_mib - demand.ram_mib, 0)
-    if not demand.cards:
+    """What is left once the demand is met."""
+    return taken(room, demand.cpu_milli, demand.ram_mib, demand.cards, need_milli)
+
+
+def taken(room: Room, cpu_milli: int, ram_mib: int, cards: int, need_milli: Numbers) -> Room:
+    """What is left of it: of the cards that suffice the fullest give; nothing falls below 0."""
+    cpu, ram = np.maximum(room.cpu_milli - cpu_milli, 0), np.maximum(room.ram_mib - ram_mib, 0)
+    if not cards:
         return Room(cpu, ram, room.milli)
     need = need_milli[:, None]
     ranked = np.where(room.milli >= need, room.milli, BOUNDLESS - room.milli)
     order = ranked.argsort(1, kind="stable")
-    taken = np.zeros(room.milli.shape, np.bool_)
-    np.put_along_axis(taken, order[:, : demand.cards], values=True, axis=1)
-    return Room(cpu, ram, np.where(taken, np.maximum(room.milli - need, 0), room.milli))
+    given = np.zeros(room.milli.shape, np.bool_)
+    np.put_along_axis(given, order[:, :cards], values=True, axis=1)
+    return Room(cpu, ram, np.where(given, np.maximum(room.milli - need, 0), room.milli))
 
 
 def _host(free: Any) -> Numbers:

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayplan.placement.packing.demand import WHOLE_MILLI
 from bayplan.placement.packing.outlook import FINE
+from bayplan.placement.packing.room_left import taken
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,21 +24,44 @@ _BEYOND = 1 << 30
 def wastes(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
     """Thousandths of cards that each row has left when the futures are over, summed over all futures.
 
-    In each future whatever fits is taken, in its order, on the fullest cards that suffice.
+    In each future whatever fits is taken, in its order, on the fullest cards that suffice. Equal rows are worked out
+    once.
     """
-    rows, samples = len(kinds), len(outlook.futures)
-    cpu = np.repeat(room.cpu_milli[:, None], samples, 1)
-    ram = np.repeat(room.ram_mib[:, None], samples, 1)
-    milli = np.repeat(room.milli[:, None, :], samples, 1)
-    for coming in outlook.futures.T:
-        need, cards = outlook.need_milli[kinds[:, None], coming], np.broadcast_to(outlook.cards[coming], cpu.shape)
+    states = np.column_stack([kinds, room.cpu_milli, room.ram_mib, room.milli])
+    _, first, which = np.unique(states, axis=0, return_index=True, return_inverse=True)
+    kinds, room = kinds[first], type(room)(room.cpu_milli[first], room.ram_mib[first], room.milli[first])
+    cpu, ram, milli = (np.repeat(part[:, None], len(outlook.futures), 1) for part in room)
+    for place, coming in enumerate(outlook.futures.T):
+        need, cards = outlook.future_milli[kinds, :, place], np.broadcast_to(outlook.cards[coming], cpu.shape)
         fits = (cpu >= outlook.cpu_milli[coming]) & (ram >= outlook.ram_mib[coming])
         suffices = milli >= need[:, :, None]
         fits &= (suffices.sum(2) >= cards) & (need <= WHOLE_MILLI)
         cpu, ram = cpu - fits * outlook.cpu_milli[coming], ram - fits * outlook.ram_mib[coming]
-        place = np.where(suffices, milli, _BEYOND).argsort(2, kind="stable").argsort(2, kind="stable")
-        milli = milli - (place < (cards * fits)[:, :, None]) * need[:, :, None]
-    return milli.sum((1, 2)).reshape(rows)
+        rank = np.where(suffices, milli, _BEYOND).argsort(2, kind="stable").argsort(2, kind="stable")
+        milli = milli - (rank < (cards * fits)[:, :, None]) * need[:, :, None]
+    lost: Numbers = milli.sum((1, 2))
+    return lost[which.reshape(-1)]
+
+
+def wastes_ahead(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
+    """The mean waste once one of the demands that may come next has come; as it is where none of them fits.
+
+    In truth that mean is the waste itself. But samples err, and here they err as they do for whoever is compared with
+    it, so that no row looks better before anything has come to it.
+    """
+    total, count = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
+    for number in outlook.steps.tolist():
+        need = outlook.need_milli[kinds, number]
+        cpu, ram, cards = (each[number] for each in (outlook.cpu_milli, outlook.ram_mib, outlook.cards))
+        fits = (room.cpu_milli >= cpu) & (room.ram_mib >= ram) & (need <= WHOLE_MILLI)
+        rows = np.flatnonzero(fits & ((room.milli >= need[:, None]).sum(1) >= cards))
+        if len(rows):
+            there = type(room)(room.cpu_milli[rows], room.ram_mib[rows], room.milli[rows])
+            total[rows] += wastes(outlook, kinds[rows], taken(there, cpu, ram, cards, need[rows]))
+            count[rows] += 1
+    if (count == 0).any():
+        total, count = np.where(count, total, wastes(outlook, kinds, room)), np.maximum(count, 1)
+    return total // count
 
 
 def class_worths(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
@@ -55,14 +79,9 @@ def class_worths(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
 
 def scarce_worths(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
     """What free cards that few workers have are worth beyond that."""
-    return outlook.scarcity[kinds] * room.milli.sum(1)
+    return outlook.scarcity[kinds] * len(outlook.futures) * room.milli.sum(1)
 
 
-def worths(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
-    """All three together, in the outlook's unit; equal rows are worked out once."""
-    states = np.column_stack([kinds, room.cpu_milli, room.ram_mib, room.milli])
-    _, first, which = np.unique(states, axis=0, return_index=True, return_inverse=True)
-    kinds, room = kinds[first], type(room)(room.cpu_milli[first], room.ram_mib[first], room.milli[first])
-    lost = wastes(outlook, kinds, room) * FINE
-    found = class_worths(outlook, kinds, room) + scarce_worths(outlook, kinds, room) - lost
-    return found[which.reshape(-1)]
+def waste_worths(outlook: Outlook, kinds: Numbers, wasted: Numbers) -> Numbers:
+    """What is wasted, in the outlook's unit: scarce cards count more."""
+    return wasted * (FINE + outlook.scarcity[kinds])

@@ -32,8 +32,12 @@ _NEVER = np.iinfo(np.int64).max
 PER_CARD_LEFT = 1e-6
 """Too little to outweigh anything that was measured, enough to keep large sets of cards together."""
 
+_NO_CARD = 1 << 30
 _EXACT = 1 << 40
 """What 1.0 counts where worths must be whole numbers."""
+
+_MOST_MIB = 1 << 40
+"""More than a card has."""
 
 OTHERS = 0.2
 """How much a replica of somebody else counts on a card beside one of the same workload."""
@@ -44,7 +48,8 @@ class ChosenCards:
 
     Of several cards all are linked as the workload demands; then they come from the island (what NVLink joins, or the
     socket where one is demanded) with the fewest free cards that suffice. `chosen` marks the cards, `fullness` is the
-    largest part of what is free that one of them would give.
+    largest part of what is free that one of them would give. Where a workload asks for compute and no memory, compute
+    stands for memory.
     """
 
     name = "chosen-cards"
@@ -59,7 +64,7 @@ class ChosenCards:
             return _nothing(rows)
         if ask.taking is Taking.LAYERS:
             return _by_layers(ask, rows)
-        worth = -rows.card_free_mib if ask.overcommit else rows.card_free_mib
+        worth = -rows.card_free_mib if ask.overcommit else _free(ask, rows)
         chosen, candidates, need = _choose(ask, rows, worth, spare=ask.copies > 1 and ask.taking is Taking.SHARE)
         return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
@@ -165,6 +170,9 @@ def _fullness(ask: Ask, rows: Any, chosen: BoolArray, candidates: BoolArray, nee
     if ask.taking is Taking.WHOLE:
         given: BoolArray = np.asarray(chosen.any(1))
         return whole_fullness(given, (candidates & ~chosen).sum(1))
+    if ask.by_compute:
+        part: FloatArray = ask.compute_milli / np.where(chosen, rows.card_free_milli, _NO_CARD).min(1)
+        return part * chosen.any(1)
     free: Numbers = np.where(chosen, rows.card_free_mib, _NEVER).min(1)
     full: FloatArray = np.where(chosen.any(1), np.minimum(need / np.maximum(free, 1), 1.0), 0.0)
     return full
@@ -174,6 +182,14 @@ def whole_fullness(fits: BoolArray, left: Numbers) -> FloatArray:
     """Whole cards are as full as can be; of equals, the worker with the fewest idle cards left is a little fuller."""
     full: FloatArray = (1.0 - left * PER_CARD_LEFT) * fits
     return full
+
+
+def _free(ask: Ask, rows: Any) -> Numbers:
+    """What is free of each card: memory, or where none is asked for compute, then memory."""
+    if not ask.by_compute:
+        memory: Numbers = rows.card_free_mib
+        return memory
+    return rows.card_free_milli.astype(np.int64) * _MOST_MIB + rows.card_free_mib
 
 
 def _nothing(rows: Any) -> Mapping[str, Column]:

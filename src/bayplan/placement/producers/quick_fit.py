@@ -1,4 +1,4 @@
-"""The two commonest questions, answered from fewer columns: a share of one card, and whole cards."""
+"""The commonest questions, answered from fewer columns: a share of one card, and whole cards."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
 
 _NEVER = np.int64(1 << 62)
+_NO_CARD = np.int64(1 << 30)
 _ONES = np.array([number.bit_count() for number in range(1 << MASK_CARDS)], np.int8)
 
 
@@ -38,6 +39,19 @@ class OneCard:
         need, room = ask.needs_mib[0], rows.card_share_free_mib
         tightest = np.where(rows.card_usable & (room >= need), room, _NEVER).min(1)
         return {"fit_order": (tightest < _NEVER) - np.int64(1), "fullness": need / np.maximum(tightest, 1)}
+
+
+class OneShare:
+    """Stands for `card-fit` and `chosen-cards` where a part of one card's compute is asked for, and no memory."""
+
+    name = "card-fit"
+    reads = ("card_usable", "card_shareable", "card_free_milli")
+    produces = ("fit_order", "fullness")
+
+    def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
+        need, room = ask.compute_milli, rows.card_free_milli
+        tightest = np.where(rows.card_usable & rows.card_shareable & (room >= need), room, _NO_CARD).min(1)
+        return {"fit_order": (tightest < _NO_CARD) - np.int64(1), "fullness": need / tightest}
 
 
 class WholeCards:
