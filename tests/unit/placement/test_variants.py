@@ -4,6 +4,7 @@ import pytest
 
 from bayplan.cluster.columns import MASK_CARDS
 from bayplan.cluster.snapshot import Snapshot
+from bayplan.cluster.workload import Locality
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile, Weighted
 from bayplan.placement.ask import CardRule, CardShape, Layers, Taking
@@ -44,6 +45,14 @@ NAMES = {
         "pack+slices+model-preference",
     ),
     "no cards": (ask(), "pack"),
+    "whole cards that are joined": (
+        ask(taking=Taking.WHOLE, shapes=(CardShape(2),), locality=Locality.NVLINK),
+        "pack+near-cards",
+    ),
+    "a share of compute": (
+        ask(taking=Taking.SHARE, shapes=(ONE,), compute_milli=300, rule=CardRule()),
+        "pack+one-share",
+    ),
 }
 
 
