@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI
-from bayplan.placement.packing.outlook import FINE
+from bayplan.placement.packing.outlook import FINE, LOST_CARDS
 from bayplan.placement.packing.room_left import BOUNDLESS
 
 if TYPE_CHECKING:
@@ -33,12 +33,13 @@ class CompiledWorth:
         )  # fmt: skip
         self._prices = (outlook.steps, np.flatnonzero(outlook.price), outlook.price, outlook.scarcity)
         self._workers = (outlook.uids, outlook.kinds)
+        self._lost = -LOST_CARDS * outlook.unit
         self._known = tuple(np.zeros(_REMEMBERED, kind) for kind in (np.uint64, np.int64, np.uint64, np.int64))
 
     def gains(self, demand: Demand, rows: Any) -> Numbers:
         """What the future wins on each row, in the outlook's unit."""
         found: Numbers = _gains(
-            self._unchanging, self._prices, self._known, *self._workers, rows.uid_hash,
+            self._unchanging, self._prices, self._known, self._lost, *self._workers, rows.uid_hash,
             rows.cpu_free_milli, rows.ram_free_mib, rows.card_free_milli, rows.card_share_free_mib,
             rows.card_memory_mib, rows.card_shareable, rows.card_wholly_free, *demand[:5],
         )  # fmt: skip
@@ -47,8 +48,8 @@ class CompiledWorth:
 
 @numba.njit(cache=True)
 def _gains(
-    unchanging: Any, prices: Any, known: Any, uids: Any, kinds: Any, uid_hash: Any, cpu_free: Any, ram_free: Any,
-    free_milli: Any, share_mib: Any, memory_mib: Any, shareable: Any, wholly_free: Any,
+    unchanging: Any, prices: Any, known: Any, lost: Any, uids: Any, kinds: Any, uid_hash: Any, cpu_free: Any,
+    ram_free: Any, free_milli: Any, share_mib: Any, memory_mib: Any, shareable: Any, wholly_free: Any,
     asked_cpu: Any, asked_ram: Any, asked_cards: Any, asked_milli: Any, asked_mib: Any,
 ) -> Any:  # fmt: skip  # pragma: no cover (compiled)
     size, width = free_milli.shape
@@ -64,13 +65,15 @@ def _gains(
         cores = cpu_free[row] if cpu_free[row] >= 0 else BOUNDLESS
         memory = ram_free[row] if ram_free[row] >= 0 else BOUNDLESS
         largest = _free_milli(left, free_milli[row], share_mib[row], memory_mib[row], shareable[row], wholly_free[row])
+        _sort(left)
         after[:] = left
-        if asked_cards > 0:
-            milli = asked_milli
-            if largest > 0:
-                milli = max(milli, min(NEVER_MILLI, -(-WHOLE_MILLI * asked_mib // largest)))
-            _give(after, width, asked_cards, milli)
-        cores_after, memory_after = max(0, cores - asked_cpu), max(0, memory - asked_ram)
+        milli = max(asked_milli, 1)
+        if largest > 0:
+            milli = max(milli, min(NEVER_MILLI, -(-WHOLE_MILLI * asked_mib // largest)))
+        cores_after, memory_after = cores - asked_cpu, memory - asked_ram
+        if cores_after < 0 or memory_after < 0 or not _take(after, 0, asked_cards, milli):
+            found[row] = lost
+            continue
         wasted = _remembered(unchanging, known, kind, cores_after, memory_after, after, spare)
         wasted -= _ahead(unchanging, prices[0], known, kind, cores, memory, left, spare)
         scarce = prices[3][kind]
@@ -132,7 +135,7 @@ def _ahead(
         if cpu[step] > cores or ram[step] > memory or need[kind, step] > WHOLE_MILLI:
             continue
         after[:] = free
-        if cards[step] == 0 or _take(after, len(after), cards[step], need[kind, step]):
+        if _take(after, 0, cards[step], need[kind, step]):
             total += _remembered(unchanging, known, kind, cores - cpu[step], memory - ram[step], after, spare)
             count += 1
     if count == 0:
@@ -198,72 +201,59 @@ def _waste(
 ) -> Any:  # pragma: no cover (compiled)
     cpu, ram, cards, futures = unchanging[1], unchanging[2], unchanging[3], unchanging[4]
     future_milli, least_milli, least_cpu = unchanging[5][kind], unchanging[6][kind], unchanging[7][kind]
-    width, whole = len(free), free.sum()
+    whole, last = free.sum(), len(free) - 1
     if whole == 0:
         return 0
+    begin = 0
+    while free[begin] == 0:
+        begin += 1
     lost = 0
     for sample in range(len(futures)):
-        cores, memory, idle, top = cpu_free, ram_free, whole, 0
-        for card in range(width):
+        cores, memory, idle = cpu_free, ram_free, whole
+        for card in range(begin, last + 1):
             left[card] = free[card]
-            top = max(top, free[card])
         for place in range(futures.shape[1]):
-            if top < least_milli[sample, place] or cores < least_cpu[sample, place]:
+            if left[last] < least_milli[sample, place] or cores < least_cpu[sample, place]:
                 break
             demand, milli = futures[sample, place], future_milli[sample, place]
             if milli > WHOLE_MILLI or cpu[demand] > cores or ram[demand] > memory:
                 continue
-            number = cards[demand]
-            if number > 0:
-                if milli > top or not _take(left, width, number, milli):
+            if cards[demand] > 0:
+                if milli > left[last] or not _take(left, begin, cards[demand], milli):
                     continue
-                idle -= number * milli
-                top = 0
-                for card in range(width):
-                    top = max(top, left[card])
+                idle -= cards[demand] * milli
             cores, memory = cores - cpu[demand], memory - ram[demand]
         lost += idle
     return lost
 
 
 @numba.njit(cache=True)
-def _take(left: Any, width: Any, number: Any, milli: Any) -> Any:  # pragma: no cover (compiled)
-    """Take so much of each of so many cards, the fullest that suffice; False where there are too few."""
-    if number > 1:
-        count = 0
-        for place in range(width):
-            if left[place] >= milli:
-                count += 1
-        if count < number:
-            return False
-    for _ in range(number):
-        card = _fullest(left, width, milli)
-        if card < 0:
-            return False
-        left[card] = milli - left[card] - 1  # below 0: taken, and not to be taken twice
-    for place in range(width):
-        if left[place] < 0:
-            left[place] = -1 - left[place]
+def _take(left: Any, begin: Any, number: Any, milli: Any) -> Any:  # pragma: no cover (compiled)
+    """Take so much of each of so many cards, the fullest that suffice; False where there are too few.
+
+    What is left stands in order from `begin` on, before and after.
+    """
+    if number == 0:
+        return True
+    card = begin
+    while card < len(left) and left[card] < milli:
+        card += 1
+    if card + number > len(left):
+        return False
+    for each in range(card, card + number):
+        less, place = left[each] - milli, each
+        while place > begin and left[place - 1] > less:
+            left[place] = left[place - 1]
+            place -= 1
+        left[place] = less
     return True
 
 
 @numba.njit(cache=True)
-def _fullest(left: Any, width: Any, milli: Any) -> Any:  # pragma: no cover (compiled)
-    best, card = NEVER_MILLI, -1
-    for place in range(width):
-        if milli <= left[place] < best:
-            best, card = left[place], place
-    return card
-
-
-@numba.njit(cache=True)
-def _give(left: Any, width: Any, number: Any, milli: Any) -> Any:  # pragma: no cover (compiled)
-    """Take as `taken` does: the fullest that suffice, then the freest of the others, down to 0."""
-    for _ in range(min(number, width)):
-        card = _fullest(left, width, milli)
-        if card < 0:
-            card = left.argmax()
-        left[card] = -1 - max(0, left[card] - milli)
-    for place in range(width):
-        if left[place] < 0:
-            left[place] = -1 - left[place]
+def _sort(left: Any) -> Any:  # pragma: no cover (compiled)
+    for each in range(1, len(left)):
+        amount, place = left[each], each
+        while place > 0 and left[place - 1] > amount:
+            left[place] = left[place - 1]
+            place -= 1
+        left[place] = amount

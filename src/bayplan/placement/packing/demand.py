@@ -69,9 +69,9 @@ def demand_of(ask: Ask) -> Demand | None:
 
 
 def share_milli(demand: Demand, memory_mib: Any) -> Any:
-    """Thousandths that it needs of each card of that size; of a card of unknown size what it says itself."""
+    """Thousandths, at least 1, that it needs of each card of that size; of unknown size what it says itself."""
     by_memory = -(-WHOLE_MILLI * demand.mib // np.maximum(memory_mib, 1)) * (memory_mib > 0)
-    return np.maximum(demand.milli, np.minimum(by_memory, NEVER_MILLI))
+    return np.maximum(max(demand.milli, 1), np.minimum(by_memory, NEVER_MILLI))
 
 
 def needs_milli(demand: Demand, rows: Any) -> Numbers:

@@ -6,11 +6,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from bayplan.placement.packing import worth
-from bayplan.placement.packing.room_left import needed, room_after, room_left
+from bayplan.placement.packing.outlook import LOST_CARDS
+from bayplan.placement.packing.room_left import fits, needed, room_after, room_left
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from bayplan.framework.plugins import FloatArray
@@ -48,7 +50,9 @@ def gains(outlook: Outlook, demand: Demand, rows: Any) -> FloatArray:
 def plain_gains(outlook: Outlook, demand: Demand, rows: Any) -> Numbers:
     """The same in the outlook's unit, in NumPy."""
     waste, room, scarcity = _lost(outlook, demand, rows)
-    return -(waste + room + scarcity)
+    free, need = room_left(rows), needed(demand, rows)
+    there = fits(free, demand.cpu_milli, demand.ram_mib, demand.cards, need)
+    return np.where(there, -(waste + room + scarcity), -LOST_CARDS * outlook.unit)
 
 
 def losses(outlook: Outlook, demand: Demand, rows: Any) -> Parts:

@@ -34,6 +34,9 @@ FINE = 1 << 16
 adding them up comes to the same.
 """
 
+LOST_CARDS = 1000
+"""What a workload costs where it does not fit, as packing counts it: more than anything that does."""
+
 CLASS_WEIGHT = 0.15
 SCARCITY_WEIGHT = 1.0
 TYPICAL = 0.95

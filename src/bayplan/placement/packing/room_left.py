@@ -11,6 +11,7 @@ from bayplan.placement.packing.demand import WHOLE_MILLI, share_milli
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from bayplan.framework.plugins import BoolArray
     from bayplan.placement.packing.demand import Demand
 
     Numbers = npt.NDArray[np.int64]
@@ -47,12 +48,18 @@ def needed(demand: Demand, rows: Any) -> Numbers:
 
 
 def room_after(room: Room, demand: Demand, need_milli: Numbers) -> Room:
-    """What is left once the demand is met."""
+    """What is left once the demand is met; where it does not fit, nothing falls below 0."""
     return taken(room, demand.cpu_milli, demand.ram_mib, demand.cards, need_milli)
 
 
+def fits(room: Room, cpu_milli: int, ram_mib: int, cards: int, need_milli: Numbers) -> BoolArray:
+    """Whether so much is there."""
+    there: BoolArray = (room.cpu_milli >= cpu_milli) & (room.ram_mib >= ram_mib)
+    return there & ((room.milli >= need_milli[:, None]).sum(1) >= cards)
+
+
 def taken(room: Room, cpu_milli: int, ram_mib: int, cards: int, need_milli: Numbers) -> Room:
-    """What is left of it: of the cards that suffice the fullest give; nothing falls below 0."""
+    """What is left of it: of the cards that suffice the fullest give, then the freest of the others."""
     cpu, ram = np.maximum(room.cpu_milli - cpu_milli, 0), np.maximum(room.ram_mib - ram_mib, 0)
     if not cards:
         return Room(cpu, ram, room.milli)

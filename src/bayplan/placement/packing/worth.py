@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.placement.packing.demand import WHOLE_MILLI
 from bayplan.placement.packing.outlook import FINE
-from bayplan.placement.packing.room_left import taken
+from bayplan.placement.packing.room_left import fits, taken
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -33,12 +33,12 @@ def wastes(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
     cpu, ram, milli = (np.repeat(part[:, None], len(outlook.futures), 1) for part in room)
     for place, coming in enumerate(outlook.futures.T):
         need, cards = outlook.future_milli[kinds, :, place], np.broadcast_to(outlook.cards[coming], cpu.shape)
-        fits = (cpu >= outlook.cpu_milli[coming]) & (ram >= outlook.ram_mib[coming])
+        enough = (cpu >= outlook.cpu_milli[coming]) & (ram >= outlook.ram_mib[coming])
         suffices = milli >= need[:, :, None]
-        fits &= (suffices.sum(2) >= cards) & (need <= WHOLE_MILLI)
-        cpu, ram = cpu - fits * outlook.cpu_milli[coming], ram - fits * outlook.ram_mib[coming]
+        enough &= (suffices.sum(2) >= cards) & (need <= WHOLE_MILLI)
+        cpu, ram = cpu - enough * outlook.cpu_milli[coming], ram - enough * outlook.ram_mib[coming]
         rank = np.where(suffices, milli, _BEYOND).argsort(2, kind="stable").argsort(2, kind="stable")
-        milli = milli - (rank < (cards * fits)[:, :, None]) * need[:, :, None]
+        milli = milli - (rank < (cards * enough)[:, :, None]) * need[:, :, None]
     lost: Numbers = milli.sum((1, 2))
     return lost[which.reshape(-1)]
 
@@ -53,8 +53,7 @@ def wastes_ahead(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
     for number in outlook.steps.tolist():
         need = outlook.need_milli[kinds, number]
         cpu, ram, cards = (each[number] for each in (outlook.cpu_milli, outlook.ram_mib, outlook.cards))
-        fits = (room.cpu_milli >= cpu) & (room.ram_mib >= ram) & (need <= WHOLE_MILLI)
-        rows = np.flatnonzero(fits & ((room.milli >= need[:, None]).sum(1) >= cards))
+        rows = np.flatnonzero(fits(room, cpu, ram, cards, need) & (need <= WHOLE_MILLI))
         if len(rows):
             there = type(room)(room.cpu_milli[rows], room.ram_mib[rows], room.milli[rows])
             total[rows] += wastes(outlook, kinds[rows], taken(there, cpu, ram, cards, need[rows]))
