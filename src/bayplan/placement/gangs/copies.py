@@ -150,7 +150,7 @@ class Copies:
 
     def booked(self, rows: IndexArray, numbers: IndexArray) -> None:
         """Nothing but these copies was written since they were looked at; where not all were, `sync` looks again."""
-        if (self._at[rows] + self.rooms[rows] < MOST_COPIES).all():
+        if self._totals.shape[1] <= MOST_COPIES or (self._at[rows] + self.rooms[rows] < MOST_COPIES).all():
             self._move(rows, numbers)
             self._tick = self.table.log.tick
 
@@ -209,10 +209,13 @@ class Copies:
 
     def cards(self, copy: Copy) -> tuple[int, list[int]]:
         """The number of the shape that a copy takes, and the positions of its cards."""
-        place = (copy.row, self._at.item(copy.row) + copy.number)
-        bits = self._chosen.item(place)
-        places = [each for each in range(bits.bit_length()) if bits >> each & 1]
-        return self._shape.item(place), places
+        shape, bits = self.taken(copy.row, copy.number)
+        return shape, positions(bits)
+
+    def taken(self, row: int, number: int) -> tuple[int, int]:
+        """The same, the cards as bits."""
+        place = (row, self._at.item(row) + number)
+        return self._shape.item(place), self._chosen.item(place)
 
     def writes(self, taken: Mapping[int, int]) -> Writes:
         """The rows as they are with so many copies more on each."""
@@ -220,6 +223,11 @@ class Copies:
         numbers = np.fromiter(taken.values(), np.intp, len(taken))
         states = self._states[rows, self._at[rows] + numbers - 1]
         return Writes(self, rows, numbers, {name: states[name] for name in self._written})
+
+
+def positions(bits: int) -> list[int]:
+    """Which bits are set."""
+    return [each for each in range(bits.bit_length()) if bits >> each & 1]
 
 
 def _changed(table: Table | Fork, log: Log, tick: int) -> IndexArray:

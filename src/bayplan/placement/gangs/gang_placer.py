@@ -10,7 +10,7 @@ import numpy as np
 
 from bayplan.placement.devices import NO_CARDS, book_cards
 from bayplan.placement.extras import NONE
-from bayplan.placement.gangs.copies import Copies, Copy
+from bayplan.placement.gangs.copies import Copies, Copy, positions
 from bayplan.placement.placed import Placed
 from bayplan.placement.subject import Subject
 
@@ -50,13 +50,14 @@ class GangPlaced:
     def __init__(self, gang: GangAsk, picked: Sequence[Copy], copies: Copies, devices: Devices) -> None:
         self.gang, self.picked = gang, picked
         self._devices = devices
-        self._cards = [copies.cards(copy) for copy in picked]
+        self._taken = [copies.taken(row, number) for row, number, _ in picked]
 
     @cached_property
     def members(self) -> tuple[Placed, ...]:
         """What each member books."""
         gang, ask, found = self.gang, self.gang.ask, []
-        for number, (copy, (which, places)) in enumerate(zip(self.picked, self._cards, strict=True)):
+        for number, (copy, (which, bits)) in enumerate(zip(self.picked, self._taken, strict=True)):
+            places = positions(bits)
             shape = ask.shapes[which] if places else NO_CARDS
             booked = book_cards(ask, shape.need_mib, self._devices.cards(copy.row), places)
             subject = Subject(gang.workload, number, gang.priority, gang.workload)
