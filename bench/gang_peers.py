@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.placement.producers.chosen_cards import PER_CARD_LEFT
 from bench.worker_peers import HostKernel
 
 if TYPE_CHECKING:
@@ -15,12 +16,11 @@ if TYPE_CHECKING:
 
 
 class GangKernel(HostKernel):
-    """Room and racks' sums are kept; the rack's rows are scored anew for each member. It makes no bookings."""
+    """Room and racks' sums are kept; the rack's rows are scored anew for each member: the fullest that still fits."""
 
     def __init__(self, snapshot: Snapshot, ask: Ask, domains: Domains, decisions: int) -> None:
         super().__init__(snapshot, decisions)
         self._ask, self._domains = ask, domains
-        self._static = self._base(ask)
         self._rack = domains.numbers(len(self._cpu))
         self._room = np.array([self._room_of(row) for row in range(len(self._cpu))])
         self._sums = domains.sums(self._room)
@@ -36,7 +36,7 @@ class GangKernel(HostKernel):
         inside = self._domains.rows(rack)
         found = []
         for _ in range(members):
-            total = self._total(self._ask, self._static, inside)
+            total = self._binpack(inside)
             row = inside.start + int(total.argmax())
             self._book(row, self._ask)
             room = self._room_of(row)
@@ -44,3 +44,13 @@ class GangKernel(HostKernel):
             self._room[row] = room
             found.append(row)
         return found
+
+    def _binpack(self, rows: slice) -> np.ndarray:
+        ask = self._ask
+        cpu, ram = self._cpu[rows], self._ram[rows]
+        left = self._idle[rows] - ask.shapes[0].cards
+        fits = left >= 0
+        full = (1.0 - left * PER_CARD_LEFT) * fits
+        total = (np.minimum(ask.ram_mib / np.maximum(ram, 1), 1.0) + 2.0 * full) / 3.0
+        total[~(fits & (cpu >= ask.cpu_milli) & (ram >= ask.ram_mib) & self._ready[rows])] = -np.inf
+        return total

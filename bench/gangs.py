@@ -66,7 +66,7 @@ def racks(*, held: bool = False) -> WorkerFleet:
 
 
 def _gangs(name: str, cards: int) -> Iterator[Row]:
-    """Gangs of four inside one rack, each booked before the next; then handed over by eights."""
+    """Gangs of four inside the tightest rack, on its fullest workers, each booked before the next; then by eights."""
     ask = Ask(taking=Taking.WHOLE, shapes=(CardShape(cards),), cpu_milli=1_000, ram_mib=4_096)
     picked: dict[str, Any] = {}
     seconds = interleaved(
@@ -131,7 +131,7 @@ def _kernel(ask: Ask, picked: dict[str, Any]) -> Work:
 
 
 def _ready(ask: Ask) -> GangPlacer:
-    ready = placer(racks())
+    ready = placer(racks(), five=False)
     known = GangPlacer(ready, "pack")
     known.copies(ask)
     return known

@@ -33,10 +33,12 @@ MOST_COPIES = 64
 """So many copies of one ask on one worker are looked ahead; a worker that holds more is looked at again and again."""
 
 _MASK_CARDS = 64
+FEW = 4
+"""Up to so many rows are written one by one: NumPy is quicker only with more of them."""
+
 _NOBODY = Subject("")
 _REFUSED = -np.inf
 _HELD = tuple(spec.name for spec in HELD)
-_FOLLOWS = tuple(name for name in STATE_NAMES if name not in _HELD)
 
 
 class Copy(NamedTuple):
@@ -48,24 +50,25 @@ class Copy(NamedTuple):
 
 
 class Writes:
-    """Rows of a table, and their new values column by column: so many copies more on each of them."""
+    """What a table holds once so many copies more are booked on each of these rows."""
 
-    def __init__(self, copies: Copies, rows: IndexArray, numbers: IndexArray, values: dict[str, Any]) -> None:
-        self.rows, self.values = rows, values
-        self._copies, self._numbers = copies, numbers
+    def __init__(self, copies: Copies, taken: Mapping[int, int]) -> None:
+        self.taken = taken
+        self._copies = copies
         self._version = copies.table.version
 
     def apply(self) -> None:
         """Write them. Where nobody wrote in between, what is known of the copies moves on without being compared."""
-        table = self._copies.table
+        copies, table, taken = self._copies, self._copies.table, self.taken
         is_ours = table.version == self._version
-        if isinstance(table, Table):
-            table.write_many(self.rows, self.values)
+        if len(taken) <= FEW or not isinstance(table, Table):
+            for row, number in taken.items():
+                table.write(row, copies.state(row, number - 1))
         else:
-            for place, row in enumerate(self.rows.tolist()):
-                table.write(row, {name: column[place] for name, column in self.values.items()})
+            rows, numbers = _arrays(taken)
+            table.write_many(rows, copies.states(rows, numbers - 1))
         if is_ours:
-            self._copies.booked(self.rows, self._numbers)
+            copies.booked(taken)
 
 
 def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE) -> bool:
@@ -93,11 +96,12 @@ class Copies:
         self._evaluator: Any = placer.scheduler(name, extras).evaluator(variant_of(name, ask), table)
         self._domains = placer.snapshot.domains
         columns = table.columns
-        self._type = np.dtype([(each, columns[each].dtype, columns[each].shape[1:]) for each in (*_HELD, *_FOLLOWS)])
         self._totals: FloatArray = np.full((table.size, 2), _REFUSED)
         self._chosen = np.zeros((table.size, 2), np.uint64)
         self._shape = np.zeros((table.size, 2), np.int16)
-        self._states = np.zeros((table.size, 2), self._type)
+        self._states = {
+            each: np.zeros((table.size, 2, *columns[each].shape[1:]), columns[each].dtype) for each in STATE_NAMES
+        }
         self._at = np.zeros(table.size, np.intp)  # how many of the copies that were looked at are booked by now
         self._first: FloatArray = np.full(table.size, _REFUSED)
         self.rooms: npt.NDArray[np.int64] = np.zeros(table.size, np.int64)
@@ -148,11 +152,27 @@ class Copies:
             named = domain >= 0
             np.subtract.at(sums, domain[named], numbers[named])
 
-    def booked(self, rows: IndexArray, numbers: IndexArray) -> None:
+    def booked(self, taken: Mapping[int, int]) -> None:
         """Nothing but these copies was written since they were looked at; where not all were, `sync` looks again."""
-        if self._totals.shape[1] <= MOST_COPIES or (self._at[rows] + self.rooms[rows] < MOST_COPIES).all():
-            self._move(rows, numbers)
-            self._tick = self.table.log.tick
+        if self._totals.shape[1] > MOST_COPIES:
+            return
+        if len(taken) > FEW:
+            self._move(*_arrays(taken))
+        else:
+            for row, number in taken.items():
+                self._move_one(row, number)
+        self._tick = self.table.log.tick
+
+    def _move_one(self, row: int, number: int) -> None:
+        """As `_move`, for one row."""
+        at = self._at.item(row) + number
+        self._at[row] = at
+        self._first[row] = self._totals[row, at]
+        self.rooms[row] -= number
+        columns = self.table.columns
+        for column, sums in self._sums.items():
+            if (domain := columns[column].item(row)) >= 0:
+                sums[domain] -= number
 
     def _look(self, index: IndexArray) -> None:
         supposed, rows = Supposed(self.table, index), index
@@ -175,9 +195,9 @@ class Copies:
             chosen, shape = supposed.book(self.ask, self._order, _NOBODY)
             self._chosen[rows, number] = (chosen * (1 << np.arange(chosen.shape[1], dtype=np.uint64))).sum(1)
             self._shape[rows, number] = shape
-            for name in self._type.names or ():
+            for name, states in self._states.items():
                 column = supposed.columns[name]
-                self._states[name][rows, number] = column
+                states[rows, number] = column
                 if name not in self._written and not np.array_equal(column, before[name]):
                     self._written.append(name)
         self._first[index] = self._totals[index, 0]
@@ -188,7 +208,8 @@ class Copies:
         self._totals = np.concatenate([self._totals, np.full((size, more), _REFUSED)], 1)
         self._chosen = np.concatenate([self._chosen, np.zeros((size, more), np.uint64)], 1)
         self._shape = np.concatenate([self._shape, np.zeros((size, more), np.int16)], 1)
-        self._states = np.concatenate([self._states, np.zeros((size, more), self._type)], 1)
+        for name, states in self._states.items():
+            self._states[name] = np.concatenate([states, np.zeros_like(states)], 1)
 
     def sums(self, domains: Domains) -> npt.NDArray[np.int64]:
         """How many copies each domain holds."""
@@ -217,12 +238,19 @@ class Copies:
         place = (row, self._at.item(row) + number)
         return self._shape.item(place), self._chosen.item(place)
 
-    def writes(self, taken: Mapping[int, int]) -> Writes:
-        """The rows as they are with so many copies more on each."""
-        rows = np.fromiter(taken.keys(), np.intp, len(taken))
-        numbers = np.fromiter(taken.values(), np.intp, len(taken))
-        states = self._states[rows, self._at[rows] + numbers - 1]
-        return Writes(self, rows, numbers, {name: states[name] for name in self._written})
+    def state(self, row: int, number: int) -> dict[str, Any]:
+        """A row as it is once the copies up to this number are booked."""
+        place = (row, self._at.item(row) + number)
+        return {name: self._states[name][place] for name in self._written}
+
+    def states(self, rows: IndexArray, numbers: IndexArray) -> dict[str, Any]:
+        """The same of many rows, column by column."""
+        places = (rows, self._at[rows] + numbers)
+        return {name: self._states[name][places] for name in self._written}
+
+
+def _arrays(taken: Mapping[int, int]) -> tuple[IndexArray, IndexArray]:
+    return np.fromiter(taken.keys(), np.intp, len(taken)), np.fromiter(taken.values(), np.intp, len(taken))
 
 
 def positions(bits: int) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayplan.placement.devices import NO_CARDS, book_cards
 from bayplan.placement.extras import NONE
-from bayplan.placement.gangs.copies import Copies, Copy, positions
+from bayplan.placement.gangs.copies import Copies, Copy, Writes, positions
 from bayplan.placement.placed import Placed
 from bayplan.placement.subject import Subject
 
@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from bayplan.placement.ask import Ask
     from bayplan.placement.devices import Devices
     from bayplan.placement.extras import Extras
-    from bayplan.placement.gangs.copies import Writes
     from bayplan.placement.placer import Placer
 
 _REFUSED = -np.inf
-_MOST = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ class _Picking:
 
     def writes(self) -> Writes:
         """The rows as they are once all that was picked is booked."""
-        return self._copies.writes(self._taken)
+        return Writes(self._copies, self._taken)
 
     def pick(self, desired: int, minimum: int, domains: Domains | None) -> list[Copy]:
         """The copies of one gang, the best first; none where fewer than the minimum fit."""
@@ -132,7 +130,7 @@ class _Picking:
             sums = self._sums[key] = rooms.copy()
         if not len(sums):
             return None
-        best = int(np.where(sums >= desired, sums, _MOST).argmin())
+        best = int((sums - desired).view(np.uint64).argmin())  # what is too little wraps to more than all others
         if sums.item(best) < desired:
             best = int(sums.argmax())
             if sums.item(best) < minimum:

@@ -7,7 +7,7 @@ from bayplan.cluster.topology import Level
 from bayplan.placement.ask import CardRule, CardShape, Taking
 from bayplan.placement.extras import NONE, Extras
 from bayplan.placement.gangs import copies as copies_module
-from bayplan.placement.gangs.copies import Copies, Copy, counts_copies
+from bayplan.placement.gangs.copies import Copies, Copy, Writes, counts_copies
 from bayplan.placement.subject import Subject
 from fleets import booking, share as held_share, whole
 from unit.placement.builders import ask, planner, worker
@@ -144,7 +144,7 @@ def test_copies_on_a_fork():
     fork = ready.snapshot.table.fork()
     found = Copies(ready.placer, "pack", CARD, fork)
     found.sync()
-    found.writes({0: 1}).apply()
+    Writes(found, {0: 1}).apply()
     found.sync()
 
     assert found.rooms.tolist() == [1]
@@ -155,7 +155,7 @@ def test_copies_on_a_fork():
 def test_somebody_wrote_before_the_copies_were():
     snapshot, found = known(CARD, worker("a", cards=4, usd_per_hour=5.0), strategy="five-factors")
     first = found.total(1, 0)
-    writes = found.writes({0: 1})
+    writes = Writes(found, {0: 1})
     snapshot.table.write(0, {"usd_per_hour": 90.0})
     writes.apply()
     found.sync()

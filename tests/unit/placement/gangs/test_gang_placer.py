@@ -68,4 +68,4 @@ def test_no_racks_at_all():
     placed, writes = GangPlacer(planner(worker("a", cards=4, cpu_milli=9)).placer, "pack").place(gang(1))
 
     assert placed is None
-    assert not len(writes.rows)
+    assert not writes.taken
