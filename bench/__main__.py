@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from bench.measure import Row
 
-SUITES = ("framework", "placement", "gangs")
+SUITES = ("framework", "placement", "gangs", "packing")
+WITH_DATA = ("packing",)
 RESULTS = Path(__file__).with_name("results.json")
 HEADINGS = ("name", "value", "unit", "goal", "met", "baseline", "ratio")
 
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not options.out.parent.is_dir():
         parser.error(f"--out: there is no folder {options.out.parent}; create it first")
-    found = measure([options.only] if options.only else SUITES, _say)
+    found = measure([options.only] if options.only else SUITES, _say, options.data)
     show(found)
     write(found, options.out)
     missed = [row.name for row in found if row.met is False]
@@ -39,11 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def measure(suites: Sequence[str], say: Callable[[str], None]) -> list[Row]:
-    """The rows of these suites; each suite is a module of this package with `rows(say)`."""
+def measure(suites: Sequence[str], say: Callable[[str], None], data: Path | None = None) -> list[Row]:
+    """The rows of these suites; each suite is a module of this package with `rows(say)`, or `rows(say, data)`."""
     found: list[Row] = []
     for suite in suites:
-        for row in importlib.import_module(f"bench.{suite}").rows(say):
+        given = (say, data) if suite in WITH_DATA else (say,)
+        for row in importlib.import_module(f"bench.{suite}").rows(*given):
             say(f"{row.name}: {_number(row.value)} {row.unit}")
             found.append(row)
     return found

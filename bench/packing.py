@@ -111,15 +111,14 @@ def replay(workers: Sequence[Worker], arriving: Sequence[Ask], policy: str, list
 
 
 def _strategy(policy: str) -> str:
-    return "pack" if policy.startswith("headroom") else policy
+    """Who knows the mix packs; who learns it asks for `headroom` by name, because `pack` waits for the thousandth."""
+    return "pack" if policy == "headroom" else "headroom" if policy == "headroom-learnt" else policy
 
 
 def _placer(workers: Sequence[Worker], policy: str, mix: Mix | None) -> Placer:
     """The product's profile of one scorer, with all its filters; `pack` looks ahead by itself once it knows the mix."""
     name = _strategy(policy)
-    scorer = "binpack" if name == "pack" else name
-    picker = "random" if policy == "random" else "max-score"
-    used = [picker] if policy == "random" else [scorer, picker]
+    used = {"pack": ["binpack", "max-score"], "random": ["random"]}.get(name, [name, "max-score"])
     document: dict[str, Any] = {
         "scheduler": "placement",
         "plugins": [{"type": each} for each in used],

@@ -9,16 +9,16 @@ import numpy as np
 from bayplan.cluster.taint import repelling
 from bayplan.placement.ask import CardRule, Taking
 from bayplan.placement.card_facts import card_facts
-from bayplan.placement.distinct import judged
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     import numpy.typing as npt
 
     from bayplan.cluster.card_set import CardSet
     from bayplan.cluster.selector import Selector
-    from bayplan.cluster.taint import Toleration
+    from bayplan.cluster.taint import Taint, Toleration
     from bayplan.placement.ask import Ask
 
     Numbers = npt.NDArray[np.int64]
@@ -74,15 +74,24 @@ def share_milli(demand: Demand, memory_mib: Any) -> Any:
     return np.maximum(max(demand.milli, 1), np.minimum(by_memory, NEVER_MILLI))
 
 
-def needs_milli(demand: Demand, rows: Any) -> Numbers:
-    """Thousandths of each card that it needs on each row, NEVER_MILLI where it may not stand there at all."""
+def needs_milli(demands: Sequence[Demand], rows: Any) -> Numbers:
+    """By demand and row, thousandths of each card that are needed, NEVER_MILLI where it may not stand there at all."""
     pools = rows.pools
-    allowed = judged(rows.taints_id, lambda number: not repelling(pools.taints[number], demand.tolerations))
-    if demand.selector:
-        allowed &= judged(rows.labels_id, lambda number: demand.selector.matches(pools.labels[number]))
-    sets, which = np.unique(rows.cards_id, return_inverse=True)
-    needs = np.array([_on_cards(demand, pools.cards[number]) for number in sets.tolist()], np.int64)[which]
-    return np.where(allowed, needs, NEVER_MILLI)
+    static = np.column_stack([rows.cards_id, rows.labels_id, rows.taints_id])
+    distinct, which = np.unique(static, axis=0, return_inverse=True)
+    found = np.empty((len(demands), len(distinct)), np.int64)
+    for place, (cards, labels, taints) in enumerate(distinct.tolist()):
+        worker = pools.cards[cards], pools.labels[labels], pools.taints[taints]
+        found[:, place] = [_on_worker(demand, *worker) for demand in demands]
+    return found[:, which.reshape(-1)]
+
+
+def _on_worker(demand: Demand, cards: CardSet, labels: Mapping[str, str], taints: tuple[Taint, ...]) -> int:
+    if taints and repelling(taints, demand.tolerations):
+        return NEVER_MILLI
+    if demand.selector and not demand.selector.matches(labels):
+        return NEVER_MILLI
+    return _on_cards(demand, cards)
 
 
 def _on_cards(demand: Demand, cards: CardSet) -> int:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 EPOCH = 2000
 """So many decisions are made under the same prices."""
 
+FIRST = 64
+"""So many workloads are seen before a mix that is being learnt says anything at all."""
+
 STRATEGY = "pack"
 
 
@@ -25,20 +28,24 @@ class Foresight:
     """Keeps the outlook of one snapshot up to date.
 
     An outlook is a shared value of the table, so refreshing it ends the life of forks: only decisions on the table
-    itself make the epochs go by.
+    itself make the epochs go by. While a mix is being learnt, epochs begin as often as what was seen doubles.
     """
 
     def __init__(self, snapshot: Snapshot, mix: Mix) -> None:
         self.mix = mix
         self._table = snapshot.table
         self._left = self._epoch = 0
-        self.known = False
-        if mix.known:
+        if mix.given or mix.seen >= FIRST:
             self.refresh()
+
+    @property
+    def known(self) -> bool:
+        """Whether the mix may be relied on by whoever did not ask for it."""
+        return self.mix.known and self._epoch > 0
 
     def tick(self) -> None:
         """A decision is about to be made on the table itself."""
-        if self._left <= 0 and self.mix.known:
+        if self._left <= 0 and (self.mix.given or self.mix.seen >= FIRST):
             self.refresh()
         self._left -= 1
 
@@ -46,8 +53,7 @@ class Foresight:
         """Look again, at the mix and at what is free now."""
         self._table.refresh(outlook=look_out(self.mix.weights(), self._table, self._epoch))
         self._epoch += 1
-        self._left = EPOCH
-        self.known = True
+        self._left = EPOCH if self.mix.given else min(EPOCH, self.mix.seen)
 
 
 def looking_ahead(profile: Profile) -> Profile:

@@ -93,7 +93,7 @@ def look_out(weights: Mapping[Demand, float], table: Table, epoch: int = 0) -> O
         return None
     rows = SimpleNamespace(size=table.size, pools=table.shared["pools"])
     vars(rows).update((name, table.columns[name]) for name in (*READS, *_STATIC))
-    needs = np.array([needs_milli(demand, rows) for demand in demands])
+    needs = needs_milli(demands, rows)
     distinct, kinds = np.unique(needs.T, axis=0, return_inverse=True)
     need = np.concatenate([np.full((1, len(demands)), NEVER_MILLI), distinct])
     kinds = kinds.reshape(-1) + 1

@@ -21,12 +21,13 @@ _STEPS = 100
 
 
 class Fgd:
-    """Scores 1 / (1 + e^−x) in steps of a hundredth; x is how many cards of fragments a workload takes away.
+    """Scores 1 / (1 + e^−x) in steps; x is how many cards of fragments a workload takes away.
 
     Fragmentation gradient descent (Weng et al., 2023). A fragment is what is free on cards too small for a typical
     workload, or all that is free where the worker cannot hold it; the mean over the workloads that make up 95 percent
-    of the mix counts. Inside a worker the fullest card that suffices is taken. Until the mix is known the score is that
-    of `best-fit`.
+    of the mix counts. Steps are a hundredth wide, as published, which makes many equals: of these the one with the best
+    fit. Inside a worker the fullest card that suffices is taken. Until the mix is known the score is that of
+    `best-fit`.
     """
 
     name = "fgd"
@@ -41,7 +42,7 @@ class Fgd:
             return tightness(after)
         kinds = outlook.kind_of(rows.uid_hash)
         won = (fragments(outlook, kinds, before) - fragments(outlook, kinds, after)) / WHOLE_MILLI
-        score: FloatArray = np.floor(_STEPS / (1.0 + np.exp(-won))) / _STEPS
+        score: FloatArray = (np.floor(_STEPS / (1.0 + np.exp(-won))) + tightness(after)) / (_STEPS + 1)
         return score
 
     def note(self, ask: Ask, rows: Rows, cycle: Cycle) -> list[str]:
