@@ -216,7 +216,8 @@ def settle(columns: dict[str, Any]) -> None:
     c["cpu_free_milli"] = host_free(c["cpu_milli"], c["cpu_booked_milli"])
     c["ram_free_mib"] = host_free(c["ram_mib"], c["ram_booked_mib"], c["reserved_ram_mib"])
     c["loose_free"] = np.maximum(c["loose_slices"] - c["loose_held"], 0)
-    taken = np.packbits(c["card_mig_held"] > 0, axis=-1, bitorder="little")[..., 0]
+    held = c["card_mig_held"]
+    taken = np.packbits(held > 0, axis=-1, bitorder="little")[..., 0] if held.any() else np.zeros(held.shape[:2], "u1")
     left = card_remainder(
         memory_mib=c["card_memory_mib"],
         compute_milli=c["card_compute_milli"],
