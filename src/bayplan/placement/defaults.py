@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayplan.placement import five_factors
+from bayplan.placement.factors import five_factors
 from bayplan.placement.filters.anti_affinity import AntiAffinity
 from bayplan.placement.filters.backend_support import BackendSupport
 from bayplan.placement.filters.bandwidth import Bandwidth

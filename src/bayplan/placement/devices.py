@@ -9,16 +9,16 @@ import numpy as np
 from bayplan.cluster.booking import Booking, CardBooking
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.plugins import Resolution
-from bayplan.placement import layer_cards
 from bayplan.placement.ask import CardShape, Taking
-from bayplan.placement.card_facts import card_facts
-from bayplan.placement.card_masks import positions
-from bayplan.placement.linked_sets import near_of
-from bayplan.placement.looking import choose, look, slice_places
+from bayplan.placement.cards import layer_cards
+from bayplan.placement.cards.facts import card_facts
+from bayplan.placement.cards.linked_sets import near_of
+from bayplan.placement.cards.looking import choose, look, slice_places
+from bayplan.placement.cards.masks import positions
+from bayplan.placement.cards.room import booked_mib
+from bayplan.placement.cards.set_copies import pick, whole_options
 from bayplan.placement.placed import Part, Placed
-from bayplan.placement.room import booked_mib
-from bayplan.placement.set_copies import pick, whole_options
-from bayplan.placement.slices import picked, slice_loads
+from bayplan.placement.slices.instances import picked, slice_loads
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from bayplan.framework.fork import Fork
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
-    from bayplan.placement.looking import CardOrder
-    from bayplan.placement.near_sets import NearSets
+    from bayplan.placement.cards.looking import CardOrder
+    from bayplan.placement.cards.near_sets import NearSets
     from bayplan.placement.subject import Subject
 
 NO_CARDS = CardShape(0)

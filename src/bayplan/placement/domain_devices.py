@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.plugins import Resolution
-from bayplan.placement import layer_cards
 from bayplan.placement.ask import CardShape
-from bayplan.placement.card_picks import pick_sets
+from bayplan.placement.cards import layer_cards
+from bayplan.placement.cards.looking import look
+from bayplan.placement.cards.picks import pick_sets
 from bayplan.placement.devices import book_cards, book_layers
 from bayplan.placement.domains import OFFERS
-from bayplan.placement.looking import look
 from bayplan.placement.placed import Placed
 from bayplan.placement.producers.chosen_cards import crowding
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.framework.cycle import Cycle
     from bayplan.placement.ask import Ask
+    from bayplan.placement.cards.looking import CardOrder
     from bayplan.placement.devices import Devices
     from bayplan.placement.domains import Offer
-    from bayplan.placement.looking import CardOrder
     from bayplan.placement.placed import Part
     from bayplan.placement.subject import Subject
 

@@ -11,7 +11,7 @@ from bayplan.cluster.topology import LEVELS, Level
 from bayplan.framework.cycle import Key
 from bayplan.framework.table import Table
 from bayplan.placement.ask import CardShape, Taking
-from bayplan.placement.looking import look
+from bayplan.placement.cards.looking import look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

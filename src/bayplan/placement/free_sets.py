@@ -10,7 +10,7 @@ import numpy as np
 from bayplan.cluster.columns import STATUSES, UNKNOWN
 from bayplan.cluster.topology import LEVELS
 from bayplan.cluster.worker import WorkerStatus
-from bayplan.placement.free_slices import free_slices
+from bayplan.placement.slices.free import free_slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.table import Table
-    from bayplan.placement.free_slices import FreeProfile
+    from bayplan.placement.slices.free import FreeProfile
 
     Counts = npt.NDArray[np.int64]
 

@@ -14,16 +14,16 @@ from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.devices import Devices
 from bayplan.placement.domains import WorkerDomains
 from bayplan.placement.extras import NONE, Extras, extras_of
+from bayplan.placement.factors.weights import reweighted
 from bayplan.placement.filters.anti_affinity import AntiAffinity
 from bayplan.placement.filters.cost_sum import CostSum
 from bayplan.placement.filters.domain_spread import DomainSpread
 from bayplan.placement.filters.spot_share import SpotShare
 from bayplan.placement.filters.within import Within
 from bayplan.placement.handlers.fit_tiers import FitTiers, Tiers
-from bayplan.placement.numa_zones import any_strict
+from bayplan.placement.numa.zones import any_strict
 from bayplan.placement.packing.foresight import Foresight, looking_ahead
 from bayplan.placement.variants import card_order, domain_profile, variant_of, variants
-from bayplan.placement.weights import reweighted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bayplan.framework.profile import Profile
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
-    from bayplan.placement.looking import CardOrder
+    from bayplan.placement.cards.looking import CardOrder
     from bayplan.placement.packing.mix import Mix
     from bayplan.placement.subject import Subject
 

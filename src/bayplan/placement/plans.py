@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bayplan.placement.asking import Sized
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Placed
-    from bayplan.placement.reconfigurations import Reconfiguration
     from bayplan.placement.removals import Removal
+    from bayplan.placement.slices.reconfigurations import Reconfiguration
 
 
 class Verdict(StrEnum):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking, CardBooking
     from bayplan.cluster.worker import Worker
-    from bayplan.placement.looking import CardOrder
+    from bayplan.placement.cards.looking import CardOrder
 
 
 @dataclass(frozen=True, slots=True)

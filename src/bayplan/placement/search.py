@@ -17,8 +17,8 @@ from bayplan.placement.extras import extras_of
 from bayplan.placement.gangs.balance import Balances
 from bayplan.placement.options import options
 from bayplan.placement.plans import Plan, Replica
-from bayplan.placement.reconfigurations import reconfigurations, told
 from bayplan.placement.refused import Refused
+from bayplan.placement.slices.reconfigurations import reconfigurations, told
 from bayplan.placement.subject import OnSpot, Siblings, Subject
 from bayplan.placement.variants import variant_of
 

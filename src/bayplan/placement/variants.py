@@ -12,6 +12,7 @@ from bayplan.framework.evaluation.binding import explain_reads
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.placement.ask import Taking
+from bayplan.placement.cards.looking import producer_of
 from bayplan.placement.devices import Devices
 from bayplan.placement.domain_devices import DomainDevices
 from bayplan.placement.filters.bandwidth import Bandwidth
@@ -19,8 +20,7 @@ from bayplan.placement.filters.gpu_fit import GpuFit
 from bayplan.placement.filters.locality import NearCards
 from bayplan.placement.filters.mig_fit import MigFit
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
-from bayplan.placement.looking import producer_of
-from bayplan.placement.numa_zones import any_strict
+from bayplan.placement.numa.zones import any_strict
 from bayplan.placement.producers.aligned_cards import AlignedCards, AlignedSlices
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.placement.ask import Ask
-    from bayplan.placement.looking import CardOrder
+    from bayplan.placement.cards.looking import CardOrder
 
 DOMAINS = "domains"
 _PREFERS, _FEWEST, _SLICES = "+model-preference", "+fewest-cards", "+slices"

@@ -6,7 +6,7 @@ from hypothesis import assume, event, given, strategies as st
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import planner_of, read_requests
 from bayplan.placement.asking import ask_tiers
-from bayplan.placement.looking import choose, look
+from bayplan.placement.cards.looking import choose, look
 from bayplan.placement.subject import Subject
 from properties.placement.documents import FEWER, card_specs, clusters, model_specs, workload
 from properties.placement.fitting import takes_no_division

@@ -17,7 +17,7 @@ from bayplan.placement.devices import Devices
 from bayplan.placement.placer import Placer
 from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
 from bayplan.placement.producers.usable_cards import UsableCards
-from bayplan.placement.slices import ROOM_READS, rooms
+from bayplan.placement.slices.instances import ROOM_READS, rooms
 from bayplan.placement.subject import Siblings, Subject
 from properties.placement.documents import FEWER
 from unit.placement.builders import planner, profiles, request, sized

@@ -24,8 +24,8 @@ from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
 from bayplan.placement.ask import Ask
 from bayplan.placement.asking import Sized, ask_tiers
+from bayplan.placement.cards.looking import choose, look
 from bayplan.placement.defaults import DEFAULT_CONFIG
-from bayplan.placement.looking import choose, look
 from bayplan.placement.planner import Planner
 from bayplan.placement.plans import Member, Request
 from bayplan.placement.producers.card_fit import CardFit

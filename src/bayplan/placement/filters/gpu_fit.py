@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.ask import Taking
-from bayplan.placement.card_shortage import READS, shortage
+from bayplan.placement.cards.shortage import READS, shortage
 from bayplan.placement.distinct import everybody
 from bayplan.placement.producers.card_fit import UNFIT
 

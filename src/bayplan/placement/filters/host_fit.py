@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.reasons import Reasons
+from bayplan.placement.cards.layer_cards import ORDER_CARDS
 from bayplan.placement.distinct import everybody
-from bayplan.placement.layer_cards import ORDER_CARDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

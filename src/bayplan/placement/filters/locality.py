@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.placement.cards.link_shortage import READS, not_near
+from bayplan.placement.cards.near_sets import APART, SLOW
 from bayplan.placement.distinct import everybody
-from bayplan.placement.link_shortage import READS, not_near
-from bayplan.placement.near_sets import APART, SLOW
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.placement.ask import Taking
 from bayplan.placement.distinct import everybody
-from bayplan.placement.slice_shortage import READS, shortage
+from bayplan.placement.slices.shortage import READS, shortage
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle

@@ -8,12 +8,12 @@ import numpy as np
 
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.ask import Taking
-from bayplan.placement.card_shortage import least_demand
-from bayplan.placement.numa_fit import aligned, cards_in
-from bayplan.placement.numa_zones import BOUNDLESS, READS, Demand, demands, together, zones_of, zoning
+from bayplan.placement.cards.room import room_of
+from bayplan.placement.cards.shortage import least_demand
+from bayplan.placement.numa.fit import aligned, cards_in
+from bayplan.placement.numa.zones import BOUNDLESS, READS, Demand, demands, together, zones_of, zoning
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.room import room_of
-from bayplan.placement.slices import ROOM_READS
+from bayplan.placement.slices.instances import ROOM_READS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.numa_zones import Zones
+    from bayplan.placement.numa.zones import Zones
 
     Numbers = npt.NDArray[Any]
 

@@ -12,12 +12,12 @@ from bayplan.cluster.columns import STATE, STATIC
 from bayplan.cluster.mig import MigInstance
 from bayplan.cluster.worker import uid_hash
 from bayplan.placement.ask import Taking
+from bayplan.placement.cards.linked_sets import demands
+from bayplan.placement.cards.looking import look
 from bayplan.placement.devices import usable_places
-from bayplan.placement.linked_sets import demands
-from bayplan.placement.looking import look
 from bayplan.placement.placed import Placed
-from bayplan.placement.slice_tables import starts_of
-from bayplan.placement.slices import RUNTIME, loose_of
+from bayplan.placement.slices.instances import RUNTIME, loose_of
+from bayplan.placement.slices.tables import starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,8 +9,8 @@ import numpy as np
 
 from bayplan.cluster.columns import HELD
 from bayplan.framework.cycle import Cycle
+from bayplan.placement.cards.linked_sets import demands
 from bayplan.placement.gangs.card_ways import CardWays, Way
-from bayplan.placement.linked_sets import demands
 from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:

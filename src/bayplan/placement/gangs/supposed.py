@@ -9,8 +9,8 @@ import numpy as np
 from bayplan.cluster.columns import HELD, HOST_OF_CARDS, STATE_NAMES, STATIC_NAMES, UNKNOWN
 from bayplan.cluster.holding import settle
 from bayplan.placement.ask import Taking
-from bayplan.placement.looking import choose, look
-from bayplan.placement.room import booked_mib
+from bayplan.placement.cards.looking import choose, look
+from bayplan.placement.cards.room import booked_mib
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, Column, IndexArray
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
-    from bayplan.placement.looking import CardOrder
+    from bayplan.placement.cards.looking import CardOrder
     from bayplan.placement.subject import Subject
 
     Numbers = npt.NDArray[Any]

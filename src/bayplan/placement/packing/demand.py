@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.cluster.taint import repelling
 from bayplan.placement.ask import CardRule, Taking
-from bayplan.placement.card_facts import card_facts
+from bayplan.placement.cards.facts import card_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from bayplan.placement.numa_fit import aligned, aligned_slices
-from bayplan.placement.numa_zones import READS
+from bayplan.placement.numa.fit import aligned, aligned_slices
+from bayplan.placement.numa.zones import READS
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.mig_cards import SliceKeys
-from bayplan.placement.slices import ROOM_READS, slice_keys
+from bayplan.placement.slices.instances import ROOM_READS, slice_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.placement.ask import Taking
-from bayplan.placement.card_masks import masks_of
-from bayplan.placement.layer_cards import layer_fits
-from bayplan.placement.linked_layers import linked_layer_fits
-from bayplan.placement.linked_sets import demands, lacking
-from bayplan.placement.room import booked_mib, room_of
+from bayplan.placement.cards.layer_cards import layer_fits
+from bayplan.placement.cards.linked_layers import linked_layer_fits
+from bayplan.placement.cards.linked_sets import demands, lacking
+from bayplan.placement.cards.masks import masks_of
+from bayplan.placement.cards.room import booked_mib, room_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.plugins import Depends
-from bayplan.placement import layer_cards
 from bayplan.placement.ask import Taking
-from bayplan.placement.card_picks import READS, pick_sets
-from bayplan.placement.linked_layers import choose as choose_by_layers
-from bayplan.placement.linked_sets import near_of
-from bayplan.placement.near_sets import NO_ISLAND
-from bayplan.placement.room import booked_mib
+from bayplan.placement.cards import layer_cards
+from bayplan.placement.cards.linked_layers import choose as choose_by_layers
+from bayplan.placement.cards.linked_sets import near_of
+from bayplan.placement.cards.near_sets import NO_ISLAND
+from bayplan.placement.cards.picks import READS, pick_sets
+from bayplan.placement.cards.room import booked_mib
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.framework.plugins import Depends
-from bayplan.placement.slice_choice import READS, given, one_slice
-from bayplan.placement.slices import loose_ranks, slice_keys, slice_loads
+from bayplan.placement.slices.choice import READS, given, one_slice
+from bayplan.placement.slices.instances import loose_ranks, slice_keys, slice_loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.slice_choice import Given
+    from bayplan.placement.slices.choice import Given
 
 UNFIT = -1
 _QUICK = {"fit_order", "fullness"}

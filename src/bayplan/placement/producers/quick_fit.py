@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
-from bayplan.placement.linked_sets import demands, lacking
+from bayplan.placement.cards.linked_sets import demands, lacking
 from bayplan.placement.producers.card_fit import UNFIT
 from bayplan.placement.producers.chosen_cards import whole_fullness
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
 from bayplan.placement.ask import Taking
-from bayplan.placement.card_facts import UNUSABLE, card_facts
+from bayplan.placement.cards.facts import UNUSABLE, card_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.placement.parts import inverse, mean_of, not_known, part
+from bayplan.placement.factors.parts import inverse, mean_of, not_known, part
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.parts import Part
+    from bayplan.placement.factors.parts import Part
 
 MOST_USD_PER_HOUR = 100.0
 MOST_WATTS = 10_000.0

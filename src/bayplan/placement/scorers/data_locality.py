@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.topology import NOWHERE, SAME_WORKER
-from bayplan.placement.nearness import nearest, undecided
-from bayplan.placement.parts import NEUTRAL
+from bayplan.placement.factors.nearness import nearest, undecided
+from bayplan.placement.factors.parts import NEUTRAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.placement.parts import mean_of, not_known, part, share
-from bayplan.placement.slices import ROOM_READS, rooms
+from bayplan.placement.factors.parts import mean_of, not_known, part, share
+from bayplan.placement.slices.instances import ROOM_READS, rooms
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.parts import Part
+    from bayplan.placement.factors.parts import Part
 
 MOST_CARDS = 8
 MOST_CARD_MIB = 80 * 1024

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.placement.distinct import told
-from bayplan.placement.parts import NEUTRAL, mean_of, not_known, part
+from bayplan.placement.factors.parts import NEUTRAL, mean_of, not_known, part
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.parts import Part
+    from bayplan.placement.factors.parts import Part
 
 NOT_CACHED = -1.0
 RATE_UNKNOWN = -2.0

@@ -11,12 +11,12 @@ import numpy as np
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.placement.ask import Taking
-from bayplan.placement.fewest_zones import fewest_score
-from bayplan.placement.numa_fit import cards_in
-from bayplan.placement.numa_zones import BOUNDLESS, READS, demands, together, zones_of, zoning
-from bayplan.placement.parts import NEUTRAL, not_known, part
+from bayplan.placement.factors.parts import NEUTRAL, not_known, part
+from bayplan.placement.numa.fewest_zones import fewest_score
+from bayplan.placement.numa.fit import cards_in
+from bayplan.placement.numa.zones import BOUNDLESS, READS, demands, together, zones_of, zoning
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.slices import ROOM_READS
+from bayplan.placement.slices.instances import ROOM_READS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.numa_zones import Demand, Zones
+    from bayplan.placement.numa.zones import Demand, Zones
 
     Numbers = npt.NDArray[Any]
 

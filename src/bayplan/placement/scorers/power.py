@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.placement.parts import inverse, mean_of, not_known, part
+from bayplan.placement.factors.parts import inverse, mean_of, not_known, part
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.parts import Part
+    from bayplan.placement.factors.parts import Part
 
 MOST_WATTS = 10_000.0
 

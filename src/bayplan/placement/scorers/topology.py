@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.placement.ask import Taking
-from bayplan.placement.linked_sets import slowest_gb_per_s
-from bayplan.placement.parts import NEUTRAL, mean_of, not_known, part, share
+from bayplan.placement.cards.linked_sets import slowest_gb_per_s
+from bayplan.placement.factors.parts import NEUTRAL, mean_of, not_known, part, share
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.parts import Part
+    from bayplan.placement.factors.parts import Part
 
     Numbers = npt.NDArray[Any]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bayplan.framework.errors import InputError
-from bayplan.placement import expected, measured
-from bayplan.placement.card_worth import card_worth
-from bayplan.placement.parts import NEUTRAL
+from bayplan.placement.factors import expected, measured
+from bayplan.placement.factors.card_worth import card_worth
+from bayplan.placement.factors.parts import NEUTRAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.ask import Ask
-    from bayplan.placement.measured import Measured
+    from bayplan.placement.factors.measured import Measured
 
 _FULL = 1.0 + 1e-9
 """A card that is exactly full is not overloaded, whatever the last digit says."""

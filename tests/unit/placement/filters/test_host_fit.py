@@ -9,8 +9,8 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.ask import Layers, Taking
+from bayplan.placement.cards.layer_cards import ORDER_CARDS
 from bayplan.placement.filters.host_fit import HostFit
-from bayplan.placement.layer_cards import ORDER_CARDS
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.tier import Tier

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.workload import Locality
 from bayplan.placement.ask import CardRule, CardShape, Taking
-from bayplan.placement.looking import choose
+from bayplan.placement.cards.looking import choose
 from bayplan.placement.producers.quick_fit import OneCard, WholeCards
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, seen, subject, table_of, worker

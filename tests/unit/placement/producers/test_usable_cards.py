@@ -3,7 +3,7 @@
 import pytest
 
 from bayplan.placement.ask import CardRule
-from bayplan.placement.card_facts import UNUSABLE
+from bayplan.placement.cards.facts import UNUSABLE
 from bayplan.placement.producers.usable_cards import UsableCards
 from unit.placement.builders import ask, gpu, keeps_its_promises, seen, worker
 

@@ -1,0 +1,157 @@
+"""What workers lack whose cards suffice, but are not linked as a workload demands."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bayplan.cluster.workload import Locality
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.ask import Taking
+from bayplan.placement.cards.linked_layers import layers_of, most_layers
+from bayplan.placement.cards.linked_sets import near_of
+from bayplan.placement.cards.masks import masks_of
+from bayplan.placement.cards.near_sets import APART, SLOW, near_sets
+from bayplan.placement.cards.room import booked_mib, room_of
+from bayplan.placement.cards.shortage import least_demand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.cards.near_sets import NearSets
+
+    Numbers = npt.NDArray[Any]
+
+READS = (
+    "card_rank", "card_leader", "card_share_free_mib", "card_shareable", "card_wholly_free", "card_free_milli",
+    "card_memory_mib", "links_id", "cards_id", "pools",
+)  # fmt: skip
+
+_JOINED = "needs {needed} cards that NVLink joins among themselves, of its {usable} free ones it joins at most {free}"
+_UNLINKED = "needs {needed} cards that NVLink joins, and how its cards are linked is not known; describe its links"
+_TOGETHER = "needs {needed} cards on one socket, of its {usable} free ones at most {free} are"
+_UNSEATED = "needs {needed} cards on one socket, and the sockets of its cards are not known; give their numa"
+_SLOW = "needs {needed:g} GB/s between every two of {cards} cards, the best of its {usable} free ones reach {free:g}"
+_UNMEASURED = (
+    "needs {needed:g} GB/s between every two of {cards} cards, and how fast its cards are linked is not known; "
+    "describe its links"
+)
+_BY_LAYERS = "needs room for {needed} layers on cards {how}, such cards hold at most {free}"
+_PLACES = {None: "", Locality.NVLINK: "that NVLink joins", Locality.SAME_SOCKET: "of one socket"}
+
+
+class _Case(NamedTuple):
+    """The cards of one kind on a refused worker: those that have room, and those that would if nobody held them."""
+
+    near: NearSets
+    free: int
+    there: int
+
+    @property
+    def lacks(self) -> int:
+        return self.near.lacks(self.free)
+
+
+def not_near(ask: Ask, rows: Any) -> Reasons:
+    """Of rows with cards enough, but none where the locality wants them."""
+    if ask.taking is Taking.LAYERS:
+        return _layers(ask, rows, "locality")
+    cases = _all(ask, rows, APART)
+    return Reasons(
+        "locality",
+        curable=[not case.near.lacks(case.there) & APART for case in cases],
+        unit="cards",
+        text=[_locality_text(ask, case) for case in cases],
+        needed=[case.near.count for case in cases],
+        free=[case.near.most_near(case.free) for case in cases],
+        usable=[case.free.bit_count() for case in cases],
+    )
+
+
+def not_fast(ask: Ask, rows: Any) -> Reasons:
+    """Of rows with cards enough, but no set of them that is fast enough; `free` is what the best set reaches."""
+    if ask.taking is Taking.LAYERS:
+        return _layers(ask, rows, "bandwidth-short")
+    cases = _all(ask, rows, SLOW)
+    best = [_best_gb_per_s(case) for case in cases]
+    return Reasons(
+        "bandwidth-short",
+        curable=[not case.near.lacks(case.there) & SLOW for case in cases],
+        unit="GB/s",
+        text=[_UNMEASURED if each is None else _SLOW for each in best],
+        needed=ask.min_bandwidth_gb_per_s,
+        free=best,
+        cards=[case.near.count for case in cases],
+        usable=[case.free.bit_count() for case in cases],
+    )
+
+
+def _best_gb_per_s(case: _Case) -> float | None:
+    """Of the sets that the locality allows; of any, where it allows none."""
+    near = case.near
+    found = near.best_gb_per_s(case.free)
+    if found is not None or near.locality is None:
+        return found
+    return near_sets(near.links, near.numa, None, near.gb_per_s, near.count).best_gb_per_s(case.free)
+
+
+def _layers(ask: Ask, rows: Any, code: str) -> Reasons:
+    """Of rows whose cards have room for all layers, but not those that are linked as the ask demands."""
+    layers, room = layers_of(ask), room_of(ask, rows)
+    now, ever = [], []
+    for row, amounts in enumerate(room.tolist()):
+        near = partial(near_of, ask, rows.pools, int(rows.links_id[row]), int(rows.cards_id[row]))
+        large = np.where(rows.card_rank[row] >= 0, rows.card_memory_mib[row], 0)
+        now.append(most_layers(layers, amounts, near))
+        ever.append(most_layers(layers, large.tolist(), near) >= layers.count)
+    return Reasons(
+        code, curable=ever, unit="layers", text=_BY_LAYERS, needed=layers.count, free=now, how=_demand(ask)
+    )  # fmt: skip
+
+
+def _demand(ask: Ask) -> str:
+    """What a set of cards must be, in words."""
+    speed = f"with {ask.min_bandwidth_gb_per_s:g} GB/s between every two" if ask.min_bandwidth_gb_per_s else ""
+    return " ".join(part for part in (_PLACES[ask.locality], speed) if part)
+
+
+def _locality_text(ask: Ask, case: _Case) -> str:
+    if ask.locality is Locality.SAME_SOCKET:
+        return _TOGETHER if any(zone >= 0 for zone in case.near.numa) else _UNSEATED
+    return _UNLINKED if case.near.links is None else _JOINED
+
+
+def _all(ask: Ask, rows: Any, bit: int) -> list[_Case]:
+    room = room_of(ask, rows)
+    return [_nearest(ask, rows, row, room[row], bit) for row in range(len(room))]
+
+
+def _nearest(ask: Ask, rows: Any, row: int, room: Numbers, bit: int) -> _Case:
+    """The kind of card and the shape that come nearest: one that lacks nothing else, with the most free cards."""
+    usable = rows.card_rank[row] >= 0
+    links_id, cards_id = int(rows.links_id[row]), int(rows.cards_id[row])
+
+    def near(count: int) -> NearSets:
+        return near_of(ask, rows.pools, links_id, cards_id, count)
+
+    cases = [_Case(near(least_demand(ask)[0]), 0, 0)]
+    for leader in np.unique(rows.card_leader[row][usable]).tolist():
+        kind = usable & (rows.card_leader[row] == leader)
+        cases += _cases(ask, kind, room, rows.card_memory_mib[row], near)
+    return max(cases, key=lambda case: (case.lacks == bit, case.lacks & bit, -case.near.count, case.free.bit_count()))
+
+
+def _cases(ask: Ask, kind: Numbers, room: Numbers, memory_mib: Numbers, near: Callable[[int], NearSets]) -> list[_Case]:
+    """What the cards of one kind would give, were they linked otherwise: a case for each shape that has the cards."""
+    cases = []
+    for shape in ask.shapes:
+        large = memory_mib >= booked_mib(ask, shape.need_mib, memory_mib) if ask.rule.needs_memory else kind
+        free, there = masks_of(np.stack([kind & (room >= shape.need_mib), kind & large])).tolist()
+        if free.bit_count() >= shape.cards:
+            cases.append(_Case(near(shape.cards), free, there))
+    return cases

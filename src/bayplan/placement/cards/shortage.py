@@ -1,0 +1,284 @@
+"""What workers lack on whose cards no shape fits: the kind of card that comes nearest, and its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.ask import Taking
+from bayplan.placement.cards.facts import preference
+from bayplan.placement.cards.room import booked_mib, budget_mib
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from bayplan.placement.ask import Ask
+
+    Numbers = npt.NDArray[Any]
+
+READS = (
+    "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_memory_mib", "card_wholly_free", "card_shareable",
+    "card_free_milli", "card_healthy", "card_model_id", "card_count", "pools",
+)  # fmt: skip
+
+MEMORY, LAYERS, BUDGET, COMPUTE, UNKNOWN, COUNT, MODEL, SIZE = range(8)
+_CODES = np.array(
+    [
+        "gpu-memory-short", "gpu-memory-short", "gpu-memory-short", "gpu-compute-short", "unknown-capacity",
+        "gpu-count-short", "gpu-model-mismatch", "gpu-memory-short",
+    ],
+    object,
+)  # fmt: skip
+_UNITS = np.array(["MiB", "MiB", "MiB", "percent", "MiB", "cards", "", "MiB"], object)
+_TEXTS = np.array(
+    [
+        "needs {needed} MiB {where}, {free} MiB are free",
+        "needs room for {layers} layer(s) of {layer} MiB on its cards, which hold {holds}",
+        "needs {needed} MiB {where}, of which the engine's memory fraction leaves it {free} MiB",
+        "needs {needed:g} % of the compute {where}, {free:g} % are free",
+        "needs {needed} MiB {where}, and the memory of {unknown} card(s) is not known",
+        "needs {needed} usable card(s){alike}, has {free} of {there}",
+        "has no card of model {models}",
+        "needs {needed} MiB {where}, whose size is {free} MiB",
+    ],
+    object,
+)
+
+
+def shortage(ask: Ask, rows: Any) -> list[Reasons]:
+    """Why these rows were refused, each compared with the shape that comes nearest to it.
+
+    Too few cards are cured by evicting others only where the cards are there but held, too little memory only where
+    the cards are large enough.
+    """
+    if len(ask.shapes) < 2:
+        return [_Shortage(ask, rows).reasons()]
+    nearest = _nearest_shapes(ask, rows)
+    told = []
+    for number in np.unique(nearest).tolist():
+        places = np.flatnonzero(nearest == number)
+        some = _Shortage(replace(ask, shapes=(ask.shapes[number],)), _Some(rows, places)).reasons()
+        some.places = places
+        told.append(some)
+    return told
+
+
+class _Some:
+    """Some of the rows."""
+
+    def __init__(self, rows: Any, places: Numbers) -> None:
+        self.pools = rows.pools
+        for name in READS:
+            if name != "pools":
+                setattr(self, name, getattr(rows, name)[places])
+
+
+def _nearest_shapes(ask: Ask, rows: Any) -> Numbers:
+    """Of each row the shape that lacks least memory on the last of its cards; with too few cards, the smallest."""
+    usable = rows.card_rank >= 0
+    count = usable.sum(1)
+    free = -np.sort(-np.where(usable, np.maximum(rows.card_free_mib, 0), 0), axis=1)
+    best = np.full(len(count), int(ask.card_counts.argmin()))
+    least = np.full(len(count), np.iinfo(np.int64).max)
+    for number in np.flatnonzero(ask.card_counts <= free.shape[1]).tolist():
+        cards = int(ask.card_counts[number])
+        lacking = ask.needs_mib[number] - free[:, cards - 1]
+        better = (count >= cards) & (lacking < least)
+        best[better], least[better] = number, lacking[better]
+    return best
+
+
+class _Shortage:
+    """All refused rows at once."""
+
+    def __init__(self, ask: Ask, rows: Any) -> None:
+        self.ask, self.rows, self.size = ask, rows, len(rows.card_count)
+        self.cards, self.need_mib = least_demand(ask)
+        self.free = np.maximum(rows.card_free_mib, 0)
+        self.memory = rows.card_memory_mib
+        self.booked = np.broadcast_to(booked_mib(ask, self.need_mib, self.memory), self.free.shape)
+        self.named = self._named()
+        there = rows.card_rank >= 0
+        usable = there & rows.card_wholly_free if ask.taking is Taking.WHOLE else there
+        kind = self._nearest_kind(usable, there)
+        self.there, self.usable = there & kind, usable & kind
+        layers = ask.layers
+        self.layers = 0 if layers is None else 1 if layers.partial else layers.count
+        self.holds = self._layer_room(self.usable & rows.card_shareable, self.free)
+
+    def reasons(self) -> Reasons:
+        unsized = self._unsized().sum(1)
+        which = self._which(unsized)
+        lines = np.arange(self.size)
+        return Reasons(
+            _CODES[which].tolist(),
+            curable=self._curable()[which, lines].tolist(),
+            unit=_UNITS[which].tolist(),
+            text=_TEXTS[which].tolist(),
+            needed=self._needed()[which, lines].tolist(),
+            free=self._free()[which, lines].tolist(),
+            there=self.rows.card_count,
+            unknown=unsized,
+            alike=self._alike(),
+            layer="" if self.ask.layers is None else f"{float(self.ask.layers.layer_mib):g}",
+            layers=self.layers,
+            holds=self.holds,
+            where="on one card" if self.cards == 1 else f"on each of {self.cards} cards",
+            models=" or ".join(self.ask.rule.models),
+        )
+
+    def _which(self, unsized: Numbers) -> Numbers:
+        ask = self.ask
+        sized = (self.usable & (self.memory >= 0)).sum(1) if ask.rule.needs_memory else self.usable.sum(1)
+        size = self._size()
+        cases = [
+            (self.rows.card_count > 0) & ~self.named.any(1),
+            (sized + unsized < self.cards) & (size >= 0) & (size < ask.rule.card_memory_mib),
+            sized + unsized < self.cards,
+            sized < self.cards,
+            (self.usable & (self._budget() >= self.need_mib)).sum(1) < self.cards,
+            (self._roomy().sum(1) >= self.cards) & bool(ask.compute_milli),
+        ]
+        return np.select(
+            cases, [MODEL, SIZE, COUNT, UNKNOWN, BUDGET, COMPUTE], MEMORY if ask.layers is None else LAYERS
+        )
+
+    def _needed(self) -> Numbers:
+        ask, layers = self.ask, self.ask.layers
+        needed = np.empty((len(_CODES), self.size), object)
+        needed[MEMORY] = self._nth(self.booked)
+        needed[LAYERS] = None if layers is None else layers.host_mib(self.layers)
+        needed[BUDGET] = self.need_mib
+        needed[COMPUTE] = _percent(np.full(self.size, ask.compute_milli))
+        needed[UNKNOWN] = max(self.need_mib, ask.rule.card_memory_mib)
+        needed[COUNT] = self.cards
+        needed[SIZE] = ask.rule.card_memory_mib
+        return needed
+
+    def _free(self) -> Numbers:
+        layers = self.ask.layers
+        free = np.empty((len(_CODES), self.size), object)
+        free[MEMORY] = self._nth(self.free)
+        free[LAYERS] = None if layers is None else [int(held * layers.layer_mib) for held in self.holds.tolist()]
+        free[BUDGET] = _largest(np.where(self.usable, self._budget(), 0), self.cards)
+        free[COMPUTE] = _percent(_largest(np.where(self._roomy(), self.rows.card_free_milli, 0), self.cards))
+        free[COUNT] = self.usable.sum(1)
+        free[SIZE] = self._size()
+        return free
+
+    def _curable(self) -> Numbers:
+        curable = np.zeros((len(_CODES), self.size), np.bool_)
+        curable[MEMORY] = (self.there & (self.memory >= self.booked)).sum(1) >= self.cards
+        curable[LAYERS] = self._layer_room(self.there, self.memory) >= self.layers
+        curable[COMPUTE] = True
+        curable[COUNT] = self.there.sum(1) >= self.cards
+        return curable
+
+    def _named(self) -> Numbers:
+        """Cards of a model that is asked for, whatever else speaks against them."""
+        numbers, models = self.rows.card_model_id, self.ask.rule.models
+        exists: Numbers = np.arange(numbers.shape[1]) < self.rows.card_count[:, None]
+        if not models:
+            return exists
+        accepted = [number for number, product in enumerate(self.rows.pools.models) if preference(models, product) >= 0]
+        return exists & np.isin(numbers, accepted)
+
+    def _unsized(self) -> Numbers:
+        """Cards that might do if somebody told their size."""
+        rule = self.ask.rule
+        unsized: Numbers = self.memory < 0
+        unsized &= self.named & self.rows.card_healthy if rule.card_memory_mib else self.usable
+        return unsized if rule.card_memory_mib or rule.needs_memory else np.zeros_like(unsized)
+
+    def _size(self) -> Numbers:
+        """How large the last of the cards would be if no size were asked for; -1 where there are too few of a model."""
+        size = np.full(self.size, -1)
+        if not self.ask.rule.card_memory_mib:
+            return size
+        able = self.named & self.rows.card_healthy & (self.memory >= 0)
+        able &= self.rows.card_wholly_free if self.ask.taking is Taking.WHOLE else self.rows.card_shareable
+        for model in np.unique(self.rows.card_model_id[able]).tolist():
+            alike = able & (self.rows.card_model_id == model)
+            enough = alike.sum(1) >= self.cards
+            size = np.where(enough, np.maximum(size, _largest(np.where(alike, self.memory, -1), self.cards)), size)
+        return size
+
+    def _nearest_kind(self, usable: Numbers, there: Numbers) -> Numbers:
+        """The cards of one kind in each row: that with most of the cards, and of those with enough the roomiest."""
+        everything = np.ones(usable.shape, np.bool_)
+        if not self.rows.card_kinds.size or self.rows.card_kinds.max() <= 1:
+            return everything
+        nearest, best = everything, np.full(self.size, -np.inf)
+        for leader in np.unique(self.rows.card_leader[there]).tolist():
+            kind = self.rows.card_leader == leader
+            count = (usable & kind).sum(1)
+            roomiest = _largest(np.where(usable & kind, self.free, 0), self.cards)
+            worth = np.where(count >= self.cards, roomiest, count - 1e15)
+            better = worth > best
+            nearest = np.where(better[:, None], kind, nearest)
+            best = np.where(better, worth, best)
+        return nearest
+
+    def _roomy(self) -> Numbers:
+        """Usable cards with memory enough, whatever their compute."""
+        roomy: Numbers = self.usable & self.rows.card_shareable & (self._budget() >= self.need_mib)
+        return roomy & (self.rows.card_free_mib >= self.booked) if self.ask.rule.needs_memory else roomy
+
+    def _budget(self) -> Numbers:
+        """The most that a replica may need of each card, however free it is."""
+        return self.booked if self.ask.fit is None else budget_mib(self.ask.fit, self.memory)
+
+    def _nth(self, amounts: Numbers) -> Numbers:
+        """The amount on the last card that would be taken: so many cards, those that lack least first."""
+        known = self.usable & (self.memory >= 0) & (self._budget() >= self.need_mib)
+        lacking = np.where(known, self.booked - self.free, np.iinfo(np.int64).max)
+        order = np.argsort(lacking, axis=1, kind="stable")
+        if not order.shape[1]:
+            return np.zeros(self.size, np.int64)
+        last = order[:, min(self.cards, order.shape[1]) - 1]
+        nth: Numbers = amounts[np.arange(self.size), last]
+        return nth
+
+    def _layer_room(self, cards: Numbers, amounts: Numbers) -> Numbers:
+        """How many layers these cards would hold of such amounts."""
+        layers = self.ask.layers
+        if layers is None:
+            return np.zeros(self.size, np.int64)
+        free = np.where(cards, amounts, 0)
+        room = (free - layers.overhead_mib) * layers.layer_mib.denominator // layers.layer_mib.numerator
+        room = -np.sort(-np.clip(room, 0, layers.count), axis=1)
+        held: Numbers = room[:, : layers.cards].sum(1)
+        return held
+
+    def _alike(self) -> str:
+        """What cards must have in common to be counted."""
+        rule = self.ask.rule
+        size = f" of at least {rule.card_memory_mib} MiB" if rule.card_memory_mib else ""
+        same = "" if self.cards == 1 else " of one runtime" if rule.mixes_models else " of one model"
+        return same + size
+
+
+def least_demand(ask: Ask) -> tuple[int, int]:
+    """The fewest cards that any shape takes, and what each of them must hold."""
+    if ask.layers is not None:
+        return ask.layers.cards or 1, ask.layers.card_mib(1)
+    if not ask.shapes:
+        return 1, 0
+    first = min(ask.shapes, key=lambda shape: shape.cards)
+    return first.cards, first.need_mib
+
+
+def _largest(amounts: Numbers, number: int) -> Numbers:
+    """In each row the n-th largest amount, 0 where there are fewer."""
+    if number > amounts.shape[1]:
+        return np.zeros(len(amounts), amounts.dtype)
+    largest: Numbers = -np.sort(-amounts, axis=1)[:, number - 1]
+    return largest
+
+
+def _percent(milli: Numbers) -> list[int | float]:
+    """Thousandths as people write percent."""
+    return [each // 10 if each % 10 == 0 else each / 10 for each in milli.tolist()]

@@ -1,0 +1,109 @@
+"""What workers lack that cannot give the MIG instances asked for: how many there are, and what would give more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bayplan.cluster.catalogue import mig_geometry
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.slices.instances import ROOM_READS, loose_number, loose_ranks, rooms
+from bayplan.placement.slices.tables import card_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.cluster.card_set import CardSet
+    from bayplan.placement.ask import Ask
+
+READS = (*ROOM_READS, "cards_id", "loose_slices", "card_wholes", "card_shares")
+MOST_NAMED = 8
+
+_TEXT = "needs {needed} instance(s) of {profile}, could give {free}{hint}"
+
+
+class _Cards(NamedTuple):
+    """Of a worker's cards, by position: whether the ask may use it, which slices are in use, whether it may be cut now,
+    and if not, whether bookings are the reason.
+    """
+
+    usable: tuple[bool, ...]
+    taken: tuple[int, ...]
+    cuttable: tuple[bool, ...]
+    undivided: tuple[bool, ...]
+
+
+def shortage(ask: Ask, rows: Any) -> Reasons:
+    """Why these rows were refused. Bookings that hold slices, or cards that might be cut, are curable."""
+    wanted, profile = ask.shapes[0].cards, ask.mig or ""
+    free = rooms(ask, rows).tolist()
+    loose = _loose_held(ask, rows)
+    numbers, known = rows.cards_id.tolist(), {}
+    columns = (rows.card_usable, rows.card_mig_taken, rows.card_cuttable, rows.card_wholes + rows.card_shares > 0)
+    curable: list[bool] = []
+    hints: list[str] = []
+    for number, held, *each in zip(numbers, loose, *(column.tolist() for column in columns), strict=True):
+        state = _Cards(*map(tuple, each))
+        if (number, held, state) not in known:
+            known[number, held, state] = _judged(profile, rows.pools.cards[number], state, held)
+        freed, hint = known[number, held, state]
+        curable.append(free[len(curable)] + freed >= wanted)
+        hints.append(hint)
+    return Reasons(
+        "mig-unavailable",
+        curable=curable,
+        unit="instances",
+        needed=wanted,
+        free=free,
+        profile=profile,
+        hint=hints,
+        text=_TEXT,
+    )
+
+
+def _loose_held(ask: Ask, rows: Any) -> list[int]:
+    """Instances of no known card that others hold, where the ask could use them."""
+    number = loose_number(ask, rows.pools, rows.loose_free.shape[1])
+    if number is None:
+        return [0] * rows.size
+    taken = rows.loose_slices[:, number] - rows.loose_free[:, number]
+    held: list[int] = (taken * (loose_ranks(ask, rows) >= 0)).tolist()
+    return held
+
+
+def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tuple[int, str]:
+    """How many more instances there would be if nobody held any, and a sentence about what would give more."""
+    more: dict[int, int] = {}
+    recut, busy, named = [], [], False
+    for place, table in enumerate(card_tables(cards, profile)):
+        if not state.usable[place]:
+            continue
+        if state.cuttable[place] or state.undivided[place]:
+            more[place] = table.room[0] - (table.room[state.taken[place]] if state.cuttable[place] else 0)
+        elif table.room[0]:
+            busy.append(place)
+        geometry = mig_geometry(cards.models[place], _known(cards.memory_mib[place]))
+        if geometry is not None and geometry.profile(profile):
+            named = True
+            if not cards.layouts[place].reconfigurable:
+                recut.append(place)
+        named |= table.room[0] > 0
+    held = [place for place, gained in more.items() if gained > 0]
+    freed = sum(more.values()) + loose_held
+    where = [_names(cards, held)] * bool(held) + ["its slices of no known card"] * bool(loose_held)
+    hints = {
+        f"{freed} more if nobody held any of {' and '.join(where)}": freed > 0,
+        f"{_names(cards, recut)} may not be reconfigured": bool(recut),
+        f"processes that are not ours use {_names(cards, busy)}": bool(busy),
+        f"no card that it may use has {profile}": not named and not loose_held,
+    }
+    return freed, "".join(f"; {hint}" for hint, true in hints.items() if true)
+
+
+def _names(cards: CardSet, places: Iterable[int]) -> str:
+    names = [str(cards.cards[place]) for place in places]
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _known(memory_mib: int) -> int | None:
+    return memory_mib if memory_mib >= 0 else None
