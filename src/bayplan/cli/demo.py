@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, long_chat
+from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, TRAINING, long_chat
 from bayplan.cli.output import Format, Part, Sheet, Title, emit
 from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.why_text import why_parts
@@ -26,7 +26,7 @@ _EXAMPLES = ("examples/workloads/chat-70b.yaml", "examples/clusters/mixed-fleet.
 
 
 def demo(*, output: Format = "table") -> None:
-    """Take a short tour: what a model needs, where it goes, why another does not fit, and the change that helps.
+    """Take a short tour: a model's need, its place, why another does not fit, the change that helps, and a gang.
 
     The fleet and the models are its own; no file is read or written.
     """
@@ -35,7 +35,8 @@ def demo(*, output: Format = "table") -> None:
     placed = plan(CHAT, FLEET)
     refused = why(long_chat(), FLEET)
     changed = plan(long_chat(**CHANGE), FLEET)
-    document = {"kind": "Demo", "items": [need, free, placed, refused, changed]}
+    gang = plan(TRAINING, FLEET)
+    document = {"kind": "Demo", "items": [need, free, placed, refused, changed, gang]}
     wide = output == "wide"
     emit(
         document,
@@ -47,6 +48,7 @@ def demo(*, output: Format = "table") -> None:
             4, "Ten requests of 131,072 tokens: why it does not fit (bayplan why)", why_parts(refused, wide=wide)
         ),
         *_station(5, "One of these changes, made: distributed: true", plan_parts(changed, wide=wide)),
+        *_station(6, "A gang on linked cards, and who would have to go for it", plan_parts(gang, wide=wide)),
         *_next_steps(),
     )
 

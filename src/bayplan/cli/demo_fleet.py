@@ -1,4 +1,4 @@
-"""What the tour is about: a small mixed fleet, and a 70B model that fits it in one way and not in another."""
+"""What the tour is about: a small mixed fleet, a 70B model that fits it in one way and not in another, and a gang."""
 
 from __future__ import annotations
 
@@ -60,6 +60,19 @@ CHAT: dict[str, Any] = {
     "metadata": {"name": "chat-70b"},
     "spec": {"model": MODEL, "backend": {"name": "vllm"}, "cpu": 16, "ram": "64Gi"},
 }
+
+TRAINING: dict[str, Any] = {
+    "kind": "Workload",
+    "metadata": {"name": "finetune"},
+    "spec": {
+        "replicas": 2,
+        "gang": {},
+        "gpus": {"count": 4, "models": ["H100"], "locality": "nvlink"},
+        "priority": 100,
+        "preemption": "lower-priority",
+    },
+}
+"""Two workers of four linked cards each, or nobody; whoever is less important makes room."""
 
 
 def long_chat(**changes: Any) -> dict[str, Any]:

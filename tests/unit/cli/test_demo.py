@@ -8,7 +8,7 @@ import pytest
 
 import bayplan
 from bayplan.cli.demo import CHANGE
-from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, long_chat
+from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, TRAINING, long_chat
 from bayplan.cli.main import run
 
 ROOT = Path(__file__).parents[3]
@@ -25,10 +25,10 @@ def _station(out, number):
     return re.split(r"^\d\. .*\n|^Next$", out, flags=re.MULTILINE)[number]
 
 
-def test_the_tour_has_its_five_stations_and_a_next_step(capsys):
+def test_the_tour_has_its_six_stations_and_a_next_step(capsys):
     out = _tour(capsys)
 
-    assert re.findall(r"^(\d)\. ", out, re.MULTILINE) == list("12345")
+    assert re.findall(r"^(\d)\. ", out, re.MULTILINE) == list("123456")
     assert "\nNext\n" in out
 
 
@@ -74,15 +74,24 @@ def test_what_does_not_fit_is_told_with_the_change_that_is_made_next(capsys):
 @pytest.mark.parametrize("folder", [ROOT, ROOT / "src"], ids=["in a clone", "elsewhere"])
 def test_the_files_to_try_next_are_there(capsys, monkeypatch, folder):
     monkeypatch.chdir(folder)
-    words = re.search(r"plan -f (\S+) --cluster (\S+)", _station(_tour(capsys), 6)).groups()
+    words = re.search(r"plan -f (\S+) --cluster (\S+)", _station(_tour(capsys), 7)).groups()
 
     assert words == ("WORKLOAD", "CLUSTER") or all(Path(word).exists() for word in words)
     assert (words == ("WORKLOAD", "CLUSTER")) == (folder != ROOT)
 
 
-def test_as_json_it_is_one_document_with_the_five_answers(capsys):
+def test_as_json_it_is_one_document_with_the_six_answers(capsys):
     document = json.loads(_tour(capsys, "-o", "json"))
 
     assert document["kind"] == "Demo"
-    assert [item["kind"] for item in document["items"]] == ["Estimate", "Gpus", "Plan", "Why", "Plan"]
+    assert [item["kind"] for item in document["items"]] == ["Estimate", "Gpus", "Plan", "Why", "Plan", "Plan"]
     assert not any(item["warnings"] for item in document["items"])
+
+
+def test_the_gang_says_who_would_have_to_go(capsys):
+    station = _station(_tour(capsys), 6)
+
+    plan = bayplan.plan(TRAINING, FLEET)
+    assert "finetune: fits, 2 of 2 replicas placed" in station
+    assert [each["workload"] for each in plan["victims"]] == ["pretraining"]
+    assert plan["victims"][0]["reason"] in station
