@@ -58,7 +58,7 @@ class Field:
         """The same once these have gone."""
         left = set(units)
         other = copy(self)
-        other.fallen = frozenset(number for number, unit in enumerate(self.units) if unit in left)
+        other.fallen = self.fallen.union(number for number, unit in enumerate(self.units) if unit in left)
         return other
 
     def at(self, row: int, bar: int) -> Numbers:

@@ -1,0 +1,73 @@
+"""Who must go for a workload, or why it does not help that anybody goes."""
+
+import pytest
+
+from bayplan.cluster.booking import Budget
+from bayplan.cluster.cluster import Cluster
+from bayplan.placement.planner import Planner
+from bayplan.placement.preemption.find import find_victims, fits, others
+from fleets import booking, whole
+from unit.placement.builders import profiles, request, sized, worker
+
+ONE, TWO, FOUR = (sized(gpus={"count": count}) for count in (1, 2, 4))
+
+
+def held(name, *cards, on="a", **others):
+    return booking(name, *map(whole, cards), on=on, **others)
+
+
+def planned(*bookings, budgets=(), cards=4):
+    return Planner(Cluster((worker(cards=cards),), bookings, tuple(budgets)), profiles())
+
+
+FOUND = {
+    "the lowest priority first": (TWO, [held("m", 0, 1, priority=2), held("n", 2, 3, priority=1)], ["n"]),
+    "then fewer bookings": (TWO, [held("m", 0), held("n", 1), held("x", 2, 3)], ["x"]),
+    "then fewer cards": (ONE, [held("m", 0, 1, 2), held("x", 3)], ["x"]),
+    "in the order of their harm": (
+        FOUR, [held("m", 0, priority=3), held("n", 1, 2), held("x", 3, priority=1)], ["n", "x", "m"]),
+    "never one of its own": (ONE, [held("mine", 0, replica=7), held("n", 1, 2, 3, priority=8)], ["n"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "bookings", "wanted"), FOUND.values(), ids=FOUND)
+def test_found(what, bookings, wanted):
+    on, asked = planned(*bookings), request(what, replicas=1 + (bookings[0].workload == "mine"))
+    found = find_victims(on, asked, 9)
+
+    assert [unit.owner[0] for unit in found.units] == wanted
+    assert (found.proven, found.reason) == (True, "")
+    assert fits(on, asked, found.units)
+
+
+IN_VAIN = {
+    "nobody is lower": (ONE, [held("m", 0, 1, 2, 3, priority=9)], (), "nobody of a priority below 9 holds anything"),
+    "not even without all": (
+        sized(gpus={"count": 4}), [held("m", 0), held("n", 1, priority=1), held("high", 2, priority=9)], (),
+        "even without all 2 bookings of a priority below 9 it does not fit"),
+    "budgets": (
+        FOUR, [held("m", 0), held("m", 1, replica=1)], [Budget("m", 1)],
+        "budgets keep who is in the way: m must keep 1 of 2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "bookings", "budgets", "reason"), IN_VAIN.values(), ids=IN_VAIN)
+def test_in_vain(what, bookings, budgets, reason):
+    found = find_victims(planned(*bookings, budgets=budgets), request(what), 9)
+
+    assert (found.units, found.reason) == ((), reason)
+
+
+def test_others_are_not_those_who_would_fall_with_it():
+    on = planned(held("mine", 0, gang="g"), held("mate", 1, gang="g"), held("m", 2))
+
+    assert [unit.owner[0] for unit in others(on, request(ONE, replicas=2))] == ["m"]
+
+
+def test_fits_asks_for_all_replicas():
+    on = planned(held("m", 0, 1), held("n", 2, 3))
+    units = {unit.owner[0]: unit for unit in others(on, request(TWO))}
+
+    assert fits(on, request(TWO), [units["m"]])
+    assert not fits(on, request(TWO, replicas=2), [units["m"]])
+    assert fits(on, request(TWO, replicas=2), units.values())
