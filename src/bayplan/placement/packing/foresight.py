@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EPOCH = 2000
 """So many decisions are made under the same prices."""
 
-FIRST = 64
+FIRST = 16
 """So many workloads are seen before a mix that is being learnt says anything at all."""
 
 STRATEGY = "pack"
@@ -51,7 +51,7 @@ class Foresight:
 
     def refresh(self) -> None:
         """Look again, at the mix and at what is free now."""
-        self._table.refresh(outlook=look_out(self.mix.weights(), self._table, self._epoch))
+        self._table.refresh(outlook=look_out(self.mix, self._table, self._epoch))
         self._epoch += 1
         self._left = EPOCH if self.mix.given else min(EPOCH, self.mix.seen)
 

@@ -18,14 +18,15 @@ ENOUGH = 1000
 
 LARGE = (2, 4, 8)
 PRIOR = 3.0
-"""How many workloads of each large number of whole cards are taken for seen, before any were."""
+"""How many workloads are taken for seen of each thing that may come before any did."""
 
 
 class Mix:
     """Frequencies of demands. Not for several threads at once.
 
-    What is learnt has a prior: of so many cards at a time few are seen among the first thousand workloads, yet they
-    are what a cluster that was packed without them cannot hold. It weighs less with every workload that is seen.
+    What is learnt has a prior (`doubt`): of large numbers of cards few are seen among the first thousand workloads,
+    and of workloads that insist on a rare model none, yet they are what a cluster that was packed without them cannot
+    hold. It weighs less with every workload that is seen.
     """
 
     def __init__(self, known: Mapping[Ask, float] | None = None) -> None:
@@ -58,13 +59,17 @@ class Mix:
             self._count(ask, 1.0)
 
     def weights(self) -> dict[Demand, float]:
-        """The demands with their frequencies, which sum to 1; the prior is among them. Empty where none has any."""
+        """The demands with their frequencies, which sum to 1; empty where none has any. Prior ones are there with 0."""
         counts = {demand: count for demand, count in self._counts.items() if count > 0.0}
-        if counts and not self.given:
-            for demand in self._large():
-                counts[demand] = counts.get(demand, 0.0) + PRIOR
         whole = sum(counts.values())
-        return {demand: count / whole for demand, count in sorted(counts.items(), key=_in_order)}
+        counts = dict.fromkeys(self._large(), 0.0) | counts if self.doubt else counts
+        return {demand: count / whole for demand, count in sorted(counts.items(), key=_in_order)} if whole else {}
+
+    @property
+    def doubt(self) -> float:
+        """How much is expected beyond what was seen of each thing that may yet come, as a frequency."""
+        whole = sum(self._counts.values())
+        return 0.0 if self.given or not whole else PRIOR / whole
 
     def _count(self, ask: Ask, weight: float) -> None:
         demand = demand_of(ask)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI, needs_milli
+from bayplan.cluster.selector import Selector
+from bayplan.placement.ask import CardRule
+from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI, Demand, needs_milli
 from bayplan.placement.packing.room_left import READS, room_left
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.table import Table
-    from bayplan.placement.packing.demand import Demand
+    from bayplan.placement.packing.mix import Mix
     from bayplan.placement.packing.room_left import Room
 
     Numbers = npt.NDArray[np.int64]
@@ -43,7 +45,7 @@ TYPICAL = 0.95
 """The part of all workloads that typical demands make up."""
 
 _NOBODY = 0
-_STATIC = ("cards_id", "labels_id", "taints_id", "uid_hash")
+_STATIC = ("cards_id", "labels_id", "taints_id", "uid_hash", "card_model_id")
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -83,32 +85,42 @@ class Outlook:
         return np.where(self.uids[places] == uid_hash, self.kinds[places], _NOBODY)
 
 
-def look_out(weights: Mapping[Demand, float], table: Table, epoch: int = 0) -> Outlook | None:
-    """The outlook for these frequencies on a table as it stands; None where no cards are asked for.
+def look_out(mix: Mix, table: Table, epoch: int = 0) -> Outlook | None:
+    """The outlook for a mix on a table as it stands; None where no cards are asked for.
 
-    The futures of an epoch are always the same.
+    The futures of an epoch are always the same. What only the mix's doubt expects comes in none of them, and has a
+    price.
     """
-    demands, chances = list(weights), np.array(list(weights.values()))
-    if not any(demand.cards for demand in demands) or not table.size:
+    weights = mix.weights()
+    if not any(demand.cards for demand in weights) or not table.size:
         return None
     rows = SimpleNamespace(size=table.size, pools=table.shared["pools"])
     vars(rows).update((name, table.columns[name]) for name in (*READS, *_STATIC))
+    demands = [*weights, *(_insisting(rows) if mix.doubt else ())]
+    chances = np.array([weights.get(demand, 0.0) for demand in demands])
     needs = needs_milli(demands, rows)
     distinct, kinds = np.unique(needs.T, axis=0, return_inverse=True)
     need = np.concatenate([np.full((1, len(demands)), NEVER_MILLI), distinct])
     kinds = kinds.reshape(-1) + 1
     order = rows.uid_hash.argsort(kind="stable")
-    cards = np.array([demand.cards for demand in demands], np.int64)
-    market = _Market(demands, cards, need, kinds, room_left(rows), chances)
+    market = _Market(demands, need, kinds, room_left(rows), chances, mix.doubt)
     scarcity = market.scarcity()
     chance = np.random.default_rng(epoch)
     futures = draw(chances, chance)
     return Outlook(
-        cpu_milli=market.cpu, ram_mib=market.ram, cards=cards, need_milli=need, futures=futures,
+        cpu_milli=market.cpu, ram_mib=market.ram, cards=market.cards, need_milli=need, futures=futures,
         future_milli=steer(futures, need, scarcity, market.free > 0.0, chance), steps=steps(chances),
         price=market.prices(), scarcity=np.asarray(scarcity * FINE, np.int64), typical=typical(chances),
         uids=rows.uid_hash[order], kinds=kinds[order],
     )  # fmt: skip
+
+
+def _insisting(rows: Any) -> Iterator[Demand]:
+    """For each model of cards a workload that insists on it."""
+    for number in np.unique(rows.card_model_id).tolist():
+        if number >= 0:
+            rule = CardRule(models=(rows.pools.models[number],))
+            yield Demand(0, 0, 1, WHOLE_MILLI, 0, rule, Selector(), ())
 
 
 def draw(chances: FloatArray, chance: np.random.Generator) -> Numbers:
@@ -154,14 +166,16 @@ class _Market:
     """Demand against what is left, for prices."""
 
     def __init__(
-        self, demands: Sequence[Demand], cards: Numbers, need: Numbers, kinds: Numbers, room: Room, chances: FloatArray
+        self, demands: Sequence[Demand], need: Numbers, kinds: Numbers, room: Room, chances: FloatArray, doubt: float
     ) -> None:
         self.cpu = np.array([demand.cpu_milli for demand in demands], np.int64)
         self.ram = np.array([demand.ram_mib for demand in demands], np.int64)
-        self.cards, self.need, self.kinds, self.room = cards, need, kinds, room
-        sizes = np.where(need > WHOLE_MILLI, WHOLE_MILLI, need).min(0) * cards
-        wanted = chances * sizes
-        self.demand = wanted / max(wanted.sum(), 1e-12)
+        self.cards = np.array([demand.cards for demand in demands], np.int64)
+        self.need, self.kinds, self.room, self.doubt = need, kinds, room, doubt
+        sizes = np.where(need > WHOLE_MILLI, WHOLE_MILLI, need).min(0) * self.cards
+        self.sizes = sizes / max((chances * sizes).sum(), 1e-12)
+        self.demand = chances * self.sizes
+        self.unseen = chances == 0.0
         self.free = np.bincount(kinds, room.milli.sum(1), len(need))
 
     def prices(self) -> Numbers:
@@ -170,9 +184,10 @@ class _Market:
         Only for demands of several cards: what is lost of smaller ones the futures show.
         """
         scale = CLASS_WEIGHT * FINE * SAMPLES * self.free.sum()
+        expected = self.demand + self.unseen * self.doubt * self.sizes
         found = np.zeros(len(self.cards), np.int64)
         for number in np.flatnonzero(self.cards > 1).tolist():
-            found[number] = int(scale * self.demand[number] / max(1, self.places_left(number)))
+            found[number] = int(scale * expected[number] / max(1, self.places_left(number)))
         return found
 
     def places_left(self, number: int) -> int:
@@ -185,13 +200,17 @@ class _Market:
         return int(counts.sum())
 
     def scarcity(self) -> FloatArray:
-        """Of each kind: the demand that may use only some kinds, over the part of what is free that it may use."""
+        """Of each kind: the demand that may use only some kinds, over the part of what is free that it may use.
+
+        The more workloads insist on anything, the likelier some will on what none has asked for yet.
+        """
         found = np.zeros(len(self.need))
         allowed = (self.need <= WHOLE_MILLI) & (self.cards > 0)
-        there = self.free > 0
         whole = self.free.sum()
-        for number in np.flatnonzero((self.cards > 0) & ~allowed[there].all(0)).tolist():
+        insists = (self.cards > 0) & ~allowed[self.free > 0].all(0)
+        expected = self.demand + self.unseen * self.doubt * self.demand[insists].sum() * self.sizes
+        for number in np.flatnonzero(insists).tolist():
             usable = self.free[allowed[:, number]].sum()
             if usable > 0.0:
-                found[allowed[:, number]] += self.demand[number] * whole / usable
+                found[allowed[:, number]] += expected[number] * whole / usable
         return SCARCITY_WEIGHT * found
