@@ -43,12 +43,12 @@ def demo(*, output: Format = "table") -> None:
         output,
         *_station(1, "What a 70B model needs for 16 requests of 16,384 tokens (bayplan estimate)", _need(need)),
         *_station(2, "What is free on a small fleet (bayplan gpus)", _free(free)),
-        *_station(3, "Where the model goes (bayplan plan)", plan_parts(placed, wide=wide)),
+        *_station(3, "Where the model goes (bayplan plan)", plan_parts(placed)),
         *_station(
             4, "Ten requests of 131,072 tokens: why it does not fit (bayplan why)", why_parts(refused, wide=wide)
         ),
-        *_station(5, "One of these changes, made: distributed: true", plan_parts(changed, wide=wide)),
-        *_station(6, "A gang on linked cards, and who would have to go for it", plan_parts(gang, wide=wide)),
+        *_station(5, "One of these changes, made: distributed: true", plan_parts(changed)),
+        *_station(6, "A gang on linked cards, and who would have to go for it", plan_parts(gang)),
         *_next_steps(),
     )
 

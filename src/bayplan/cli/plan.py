@@ -79,7 +79,7 @@ def plan(
     _warn(documents, warnings)
     ask = one_line(shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]))
     written = [] if target is None else ["", _written(target, documents, status)]
-    emit(document, output, *_parts(documents, ask, wide=output == "wide"), *written)
+    emit(document, output, *_parts(documents, ask), *written)
     return status
 
 
@@ -101,10 +101,10 @@ def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
                 warn(f"{whose}{warning}")
 
 
-def _parts(documents: list[dict[str, Any]], ask: str, *, wide: bool) -> list[Part]:
+def _parts(documents: list[dict[str, Any]], ask: str) -> list[Part]:
     parts: list[Part] = []
     for each in documents:
-        parts += [*([""] if parts else []), *plan_parts(each, wide=wide)]
+        parts += [*([""] if parts else []), *plan_parts(each)]
     if any(each["verdict"] != "fits" for each in documents):
         whose = "the last workload, " if len(documents) > 1 else ""
         parts += ["", f"{whose}worker by worker, and what would make it fit: {ask}"]

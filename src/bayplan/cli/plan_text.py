@@ -29,7 +29,7 @@ def meaning(document: dict[str, Any]) -> str:
     return MEANINGS[document["verdict"]]
 
 
-def plan_parts(plan: dict[str, Any], *, wide: bool) -> Iterator[Part]:
+def plan_parts(plan: dict[str, Any]) -> Iterator[Part]:
     """What to print of one plan, in order."""
     yield Title(f"{plan['workload']}: {_verdict(plan)}", STYLES[plan["verdict"]])
     if plan["replicas"]:
@@ -43,7 +43,7 @@ def plan_parts(plan: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     if plan["victims"]:
         yield from ("", Title("Who would have to go first"), victim_sheet(plan["victims"]))
     if plan["rejections"]:
-        yield from ("", Title(_blocked(plan)), _rejections(plan["rejections"], wide=wide))
+        yield from ("", Title(_blocked(plan)), _rejections(plan["rejections"]))
 
 
 def _verdict(plan: dict[str, Any]) -> str:
@@ -147,7 +147,7 @@ def _blocked(plan: dict[str, Any]) -> str:
     return "What blocks the next replica" if plan["placed"] else "What blocks it"
 
 
-def _rejections(rejections: list[dict[str, Any]], *, wide: bool) -> Sheet:
+def _rejections(rejections: list[dict[str, Any]]) -> Sheet:
     rows = []
     for each in rejections:
         known = REJECTIONS.get(each["code"])

@@ -7,8 +7,6 @@ from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from bayplan.cluster.workload import Workload
 
 Place = tuple[int, float, str, str]
@@ -34,8 +32,3 @@ def place_of(waiting: Waiting) -> Place:
     tried_s = waiting.failed_s if workload.gang is not None else waiting.first_attempt_s
     since_s = workload.id.created_s if tried_s is None else tried_s
     return -workload.id.priority, inf if since_s is None else since_s, workload.id.namespace, workload.name
-
-
-def in_queue_order(waiting: Iterable[Waiting]) -> list[Waiting]:
-    """The queue; in which order they came does not matter."""
-    return sorted(waiting, key=place_of)

@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import Workload, WorkloadId
-from bayplan.placement.queue_order import Waiting, in_queue_order
+from bayplan.placement.queue_order import Waiting, place_of
 
 
 def waiting(name, priority=0, *, created=None, gang=False, namespace="default", **times):
@@ -35,4 +35,4 @@ ORDERS = {
 @pytest.mark.parametrize("wanted", ORDERS.values(), ids=ORDERS)
 def test_order(wanted):
     for given in permutations(wanted):
-        assert in_queue_order(given) == wanted
+        assert sorted(given, key=place_of) == wanted

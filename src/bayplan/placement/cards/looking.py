@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, Roo
 from bayplan.placement.producers.usable_cards import UsableCards
 
 if TYPE_CHECKING:
-    from bayplan.framework.fork import Fork
-    from bayplan.framework.plugins import IndexArray
-    from bayplan.framework.table import Table
+    from collections.abc import Iterable, Mapping
+
+    from bayplan.framework.plugins import Column, IndexArray
     from bayplan.placement.ask import Ask
     from bayplan.placement.subject import Subject
 
@@ -32,31 +32,41 @@ _SLICED = tuple(sorted({*_USABLE.reads, *AlignedSlices.reads} - _MADE - {"pools"
 _ZONED = tuple(sorted({*_ALIGNED.reads} - _MADE - {*_READ, *EXTRA, "pools"}))
 
 
+class Gathering(Protocol):
+    """A table, a fork of one, or rows that are only supposed."""
+
+    @property
+    def shared(self) -> Mapping[str, Any]: ...
+
+    def gather(self, names: Iterable[str], index: IndexArray) -> dict[str, Column]: ...
+
+
 def producer_of(order: CardOrder) -> ChosenCards | EvenCards | RoomyCards:
     """Who chooses the cards under an order."""
     return _CHOOSERS[order]
 
 
-def look(ask: Ask, table: Table | Fork, index: IndexArray) -> Any:
+def look(ask: Ask, table: Gathering, index: IndexArray) -> Any:
     """These rows with their usable cards, the room on them, and what fits."""
     pools: Any = table.shared["pools"]
     fit, more = (_ALIGNED, _ZONED) if any_strict(pools) else (_FIT, ())
-    rows = SimpleNamespace(size=len(index), pools=pools, **table.gather((*_READ, *EXTRA, *more), index))
-    vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
-    vars(rows).update(fit.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
+    rows: Any = SimpleNamespace(size=len(index), pools=pools, **table.gather((*_READ, *EXTRA, *more), index))
+    vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))
+    vars(rows).update(fit.produce(ask, rows, _NO_CYCLE))
     return rows
 
 
-def slice_places(ask: Ask, table: Table | Fork, row: int) -> list[int]:
+def slice_places(ask: Ask, table: Gathering, row: int) -> list[int]:
     """The positions of the cards from which a worker that insists on single NUMA zones may give MIG instances."""
-    rows = SimpleNamespace(size=1, pools=table.shared["pools"], **table.gather(_SLICED, np.array([row], np.intp)))
-    vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))  # type: ignore[arg-type]
+    rows: Any = SimpleNamespace(size=1, pools=table.shared["pools"], **table.gather(_SLICED, np.array([row], np.intp)))
+    vars(rows).update(_USABLE.produce(ask, rows, _NO_CYCLE))
     return np.flatnonzero(aligned_slices(ask, rows)[0]).tolist()
 
 
 def choose(ask: Ask, rows: Any, order: CardOrder, subject: Subject) -> Any:
     """The same rows with the cards they would give."""
-    vars(rows).update(producer_of(order).produce(ask, rows, SimpleNamespace(subject=subject)))  # type: ignore[arg-type]
+    cycle: Any = SimpleNamespace(subject=subject)
+    vars(rows).update(producer_of(order).produce(ask, rows, cycle))
     return rows
 
 

@@ -23,9 +23,7 @@ MOST_WORKERS = 2000
 MOST_STEPS = 4_000_000
 
 
-def affordable_workers(
-    arranging: Arranging, search: Search, member: Member, limits: Limits
-) -> npt.NDArray[np.int64] | None:
+def affordable_workers(arranging: Arranging, member: Member, limits: Limits) -> npt.NDArray[np.int64] | None:
     """The cheapest workers that hold as many members as the budget allows; None where there are too many to try."""
     fresh = Search(arranging.planner, arranging.request, arranging.held, 1, reasons=False, limits=limits)
     rows = fresh.rows_of(member).tolist()
@@ -36,14 +34,14 @@ def affordable_workers(
     paid = set(subject.used.tolist())
     workers = [arranging.planner.snapshot.workers[row] for row in rows]
     prices = [0.0 if uid_hash(each.uid) in paid else each.usd_per_hour or 0.0 for each in workers]
-    rooms = [_room(arranging, member, limits, uid_hash(each.uid)) for each in workers]
+    rooms = [_room(arranging, limits, uid_hash(each.uid)) for each in workers]
     lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
     most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
     chosen = cheapest(prices, rooms, arranging.desired, limit - subject.spent_usd_per_hour, lent, most)
     return np.array([uid_hash(workers[place].uid) for place in chosen], np.int64)
 
 
-def _room(arranging: Arranging, member: Member, limits: Limits, uid: int) -> int:
+def _room(arranging: Arranging, limits: Limits, uid: int) -> int:
     """How many members the worker holds by itself."""
     only = replace(limits, affordable=np.array([uid], np.int64))
     alone = Search(arranging.planner, arranging.request, arranging.held, 1, reasons=False, limits=only)

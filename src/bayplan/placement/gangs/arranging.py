@@ -112,7 +112,7 @@ class Arranging:
         member = next(member for member, missing in best.search.missing() if missing)
         asks = best.search.asked(member, 1).asks
         if any(ask.max_usd_per_hour is not None for ask in asks):
-            workers = affordable_workers(self, best.search, member, limits)
+            workers = affordable_workers(self, member, limits)
             exact = workers is not None
             best = self._kept(best, self._try(replace(limits, affordable=workers))) if exact else best
         else:

@@ -56,7 +56,7 @@ class Supposed:
             chosen, shape = np.zeros((self.size, 1), np.bool_), np.zeros(self.size, np.int64)
             self._charge(ask, chosen, shape)
             return chosen, shape
-        rows = choose(ask, look(ask, self, np.arange(self.size)), order, subject)  # type: ignore[arg-type]
+        rows = choose(ask, look(ask, self, np.arange(self.size)), order, subject)
         self._charge(ask, rows.chosen, rows.fit_shape)
         return rows.chosen, rows.fit_shape
 

@@ -186,10 +186,10 @@ def whole_fullness(fits: BoolArray, left: Numbers) -> FloatArray:
 
 def _free(ask: Ask, rows: Any) -> Numbers:
     """What is free of each card: memory, or where none is asked for compute, then memory."""
-    if not ask.by_compute:
-        memory: Numbers = rows.card_free_mib
-        return memory
-    return rows.card_free_milli.astype(np.int64) * _MOST_MIB + rows.card_free_mib
+    free: Numbers = rows.card_free_mib
+    if ask.by_compute:
+        free = rows.card_free_milli.astype(np.int64) * _MOST_MIB + free
+    return free
 
 
 def _nothing(rows: Any) -> Mapping[str, Column]:
