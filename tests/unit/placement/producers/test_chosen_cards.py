@@ -38,7 +38,8 @@ TIGHT = {
     "whole cards are full": (ask(taking=Taking.WHOLE, shapes=(CardShape(2),)), on(90, 30, 40), ([1, 2], 1.0)),
     "the need counts, not what a flag books": (shares(1, 20, fit=HALF), on(100, 80), ([1], 0.25)),
     "the freest where cards are oversold": (shares(1, 95, overcommit=True), on(80, 90), ([1], 1.0)),
-    "no memory is asked": (shares(1, 0, rule=CardRule(), compute_milli=10), on(90, 30), ([1], 0.0)),
+    "no memory is asked, so compute counts": (
+        shares(1, 0, rule=CardRule(), compute_milli=10), on(90, 30), ([1], 10 / 1000)),
     "by layers": (
         ask(taking=Taking.LAYERS, layers=Layers(6, Fraction(10), 0), rule=KNOWN),
         on(50, 25, 40),
@@ -53,6 +54,13 @@ def test_the_least_free_cards_that_fit(asked, where, wanted):
 
     assert cards == wanted[0]
     assert full == pytest.approx(wanted[1], abs=1e-5)
+
+
+def test_where_only_compute_is_asked_the_card_with_the_least_of_it_is_tightest():
+    held = (booking("o", share(0, compute_milli=600)),)
+
+    assert chosen(shares(1, 0, rule=CardRule(), compute_milli=100), on(90, 30), bookings=held) == ([0], 0.25)
+    assert chosen(shares(1, 0, rule=CardRule(), compute_milli=500), on(90, 30), bookings=held) == ([1], 0.5)
 
 
 def test_what_is_booked_makes_a_card_tighter():
