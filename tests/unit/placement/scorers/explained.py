@@ -1,22 +1,28 @@
 """What a scorer says of workers, through a whole decision: scores and the notes beside them."""
 
+from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.utilization import GpuUtilization, Utilization
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.filters.gpu_fit import GpuFit
+from bayplan.placement.packing.foresight import Foresight
+from bayplan.placement.packing.mix import Mix
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards
 from bayplan.placement.producers.usable_cards import UsableCards
-from unit.placement.builders import subject, table_of
+from unit.placement.builders import subject
 
 
-def terms(scorer, asked, *workers, bookings=()):
-    """By worker, as far as the cards fit: the scorer's term."""
+def terms(scorer, asked, *workers, bookings=(), mix=None):
+    """By worker, as far as the cards fit: the scorer's term; `mix` are asks with their frequencies."""
+    snapshot = Snapshot.load(workers, bookings)
+    if mix is not None:
+        Foresight(snapshot, Mix(mix))
     producers = (UsableCards(), CardFit(), ChosenCards())
     profile = Profile("p", MaxScore(), filters=(GpuFit(),), scorers=(scorer,), producers=producers)
-    scheduler = Scheduler([profile], SingleProfile(), table=table_of(*workers, bookings=bookings))
+    scheduler = Scheduler([profile], SingleProfile(), table=snapshot.table)
     explanation = scheduler.schedule(subject(), asked, explained=True).explanations["p"]
     return {ranked.key: ranked.terms[0] for ranked in explanation.ranked()}
 
