@@ -17,8 +17,6 @@ ENOUGH = 1000
 """Workloads that must have been seen before what was learnt is relied on."""
 
 LARGE = (2, 4, 8)
-PRIOR = 3.0
-"""How many workloads are taken for seen of each thing that may come before any did."""
 
 
 class Mix:
@@ -67,9 +65,9 @@ class Mix:
 
     @property
     def doubt(self) -> float:
-        """How much is expected beyond what was seen of each thing that may yet come, as a frequency."""
+        """The frequency of one workload: by so much, times what a prior says, may what was not seen be wrong."""
         whole = sum(self._counts.values())
-        return 0.0 if self.given or not whole else PRIOR / whole
+        return 0.0 if self.given or not whole else 1.0 / whole
 
     def _count(self, ask: Ask, weight: float) -> None:
         demand = demand_of(ask)

@@ -41,6 +41,9 @@ LOST_CARDS = 1000
 
 CLASS_WEIGHT = 0.15
 SCARCITY_WEIGHT = 1.0
+UNSEEN_LARGE, UNSEEN_INSISTING = 0.5, 3.0
+"""How many workloads are taken for seen of each large number of cards, and of those that insist on each model."""
+
 TYPICAL = 0.95
 """The part of all workloads that typical demands make up."""
 
@@ -92,7 +95,7 @@ def look_out(mix: Mix, table: Table, epoch: int = 0) -> Outlook | None:
     price.
     """
     weights = mix.weights()
-    if not any(demand.cards for demand in weights) or not table.size:
+    if not any(demand.cards and weight for demand, weight in weights.items()) or not table.size:
         return None
     rows = SimpleNamespace(size=table.size, pools=table.shared["pools"])
     vars(rows).update((name, table.columns[name]) for name in (*READS, *_STATIC))
@@ -184,7 +187,7 @@ class _Market:
         Only for demands of several cards: what is lost of smaller ones the futures show.
         """
         scale = CLASS_WEIGHT * FINE * SAMPLES * self.free.sum()
-        expected = self.demand + self.unseen * self.doubt * self.sizes
+        expected = self.demand + UNSEEN_LARGE * self.unseen * self.doubt * self.sizes
         found = np.zeros(len(self.cards), np.int64)
         for number in np.flatnonzero(self.cards > 1).tolist():
             found[number] = int(scale * expected[number] / max(1, self.places_left(number)))
@@ -208,7 +211,7 @@ class _Market:
         allowed = (self.need <= WHOLE_MILLI) & (self.cards > 0)
         whole = self.free.sum()
         insists = (self.cards > 0) & ~allowed[self.free > 0].all(0)
-        expected = self.demand + self.unseen * self.doubt * self.demand[insists].sum() * self.sizes
+        expected = self.demand + UNSEEN_INSISTING * self.unseen * self.doubt * self.demand[insists].sum() * self.sizes
         for number in np.flatnonzero(insists).tolist():
             usable = self.free[allowed[:, number]].sum()
             if usable > 0.0:
