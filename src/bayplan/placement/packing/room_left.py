@@ -55,7 +55,8 @@ def room_after(room: Room, demand: Demand, need_milli: Numbers) -> Room:
 def fits(room: Room, cpu_milli: int, ram_mib: int, cards: int, need_milli: Numbers) -> BoolArray:
     """Whether so much is there."""
     there: BoolArray = (room.cpu_milli >= cpu_milli) & (room.ram_mib >= ram_mib)
-    return there & ((room.milli >= need_milli[:, None]).sum(1) >= cards)
+    there &= (room.milli >= need_milli[:, None]).sum(1) >= cards
+    return there
 
 
 def taken(room: Room, cpu_milli: int, ram_mib: int, cards: int, need_milli: Numbers) -> Room:

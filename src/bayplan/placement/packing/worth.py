@@ -78,7 +78,8 @@ def class_worths(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
 
 def scarce_worths(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
     """What free cards that few workers have are worth beyond that."""
-    return outlook.scarcity[kinds] * len(outlook.futures) * room.milli.sum(1)
+    worth: Numbers = outlook.scarcity[kinds] * len(outlook.futures) * room.milli.sum(1)
+    return worth
 
 
 def waste_worths(outlook: Outlook, kinds: Numbers, wasted: Numbers) -> Numbers:
