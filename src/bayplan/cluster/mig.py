@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 MASKS = 256
 COMPUTE_SLICES = 7
-NO_START = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,6 @@ class MigProfile:
     name: str
     size: int
     starts: tuple[int, ...]
-
-    @property
-    def compute_slices(self) -> int:
-        """The number before the `g`."""
-        return int(self.name.split("g", 1)[0])
 
     def mask(self, start: int) -> int:
         """The memory slices that an instance at this start takes."""
@@ -85,24 +79,6 @@ class MigGeometry:
     def profile(self, name: str) -> MigProfile | None:
         """The profile of that name, whatever its case; None where such cards do not have it."""
         return self.by_name.get(name.lower())
-
-    @cached_property
-    def best_starts(self) -> dict[str, bytes]:
-        """By profile and mask, the start that keeps most room for others; `NO_START` where none is free.
-
-        Room is compared profile by profile, the largest first: a card that can still give a half is worth
-        more than one that can still give three eighths. Ties go to the high end, since large ones begin low.
-        """
-        return {
-            profile.name: bytes(self._best_start(profile, taken) for taken in range(MASKS)) for profile in self.profiles
-        }
-
-    def _best_start(self, profile: MigProfile, taken: int) -> int:
-        def room_left(start: int) -> tuple[int, ...]:
-            after = taken | profile.mask(start)
-            return (*(other.room[after] for other in reversed(self.profiles)), start)
-
-        return max(profile.free_starts(taken), key=room_left, default=NO_START)
 
     def occupied(self, instances: Iterable[MigInstance], place: str = "") -> int:
         """The mask of instances that exist; refuses what no such card can hold."""

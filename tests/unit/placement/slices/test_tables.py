@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayplan.cluster.mig import GEOMETRIES, MASKS, NO_START, MigInstance, MigState
+from bayplan.cluster.mig import GEOMETRIES, MASKS, MigInstance, MigState
 from bayplan.cluster.mig_layout import MigLayout
 from bayplan.cluster.pool import Pool
 from bayplan.placement.slices.tables import NEVER, WAY_BIT, Way, existing_room, slice_table, stacked
@@ -24,11 +24,34 @@ def test_new_instances_begin_where_most_room_is_kept_for_others(geometry, enable
 
         assert table.room == list(profile.room)
         for taken in range(MASKS):
-            start = geometry.best_starts[profile.name][taken]
-            if start == NO_START:
+            start = best_start(geometry, profile, taken)
+            if start is None:
                 assert table.cost[taken] == NEVER
             else:
                 assert (table.start[taken], table.after[taken]) == (start, taken | profile.mask(start))
+
+
+def best_start(geometry, profile, taken):
+    """Room is compared profile by profile, the largest first; ties go to the high end, since large ones begin low."""
+
+    def room_left(start):
+        after = taken | profile.mask(start)
+        return (*(other.room[after] for other in reversed(geometry.profiles)), start)
+
+    return max(profile.free_starts(taken), key=room_left, default=None)
+
+
+def test_a_start_keeps_the_largest_pieces_whole():
+    table, taken, order = slice_table(layout(), "1g.5gb"), 0, []
+    while table.cost[taken] < NEVER:
+        order.append(table.start[taken])
+        taken = table.after[taken]
+
+    assert order[:3] == [6, 5, 4]
+    assert sorted(order) == [0, 1, 2, 3, 4, 5, 6]
+    assert slice_table(layout(), "2g.10gb").start[0] == 4
+    assert slice_table(layout(), "3g.20gb").start[0] == 4
+    assert slice_table(layout(), "4g.20gb").cost[0b0001] == NEVER
 
 
 WAYS = {
