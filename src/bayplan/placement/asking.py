@@ -10,6 +10,7 @@ from bayplan.cluster.mig import profile_memory_mib
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import Locality
 from bayplan.framework.errors import InputError
+from bayplan.placement.alike import alike
 from bayplan.placement.ask import Ask, CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.backends import OFFLOADS_PARTLY, RUNS_ON_CPU, SPANS_WORKERS
 from bayplan.placement.tier import Tier
@@ -93,7 +94,8 @@ class _Asking:
             asks = tuple(self._tiers(base, self.need))
         if self.shape.allow_overcommit:
             asks = (*asks, *self._oversold(asks))
-        return Asked(tuple(map(self._normal, asks)), tuple(self.warnings))
+        normal = (alike(ask, self.snapshot, self.copies, self.widest) for ask in asks)
+        return Asked(tuple(normal), tuple(self.warnings))
 
     def _base(self) -> Ask:
         shape, gpus = self.shape, self.gpus
@@ -329,36 +331,3 @@ class _Asking:
             return ()
         counts = range(2, self.widest + 1) if layers.cards is None else (layers.cards,)
         return [CardShape(count, layers.card_mib(-(-layers.count // count))) for count in counts]
-
-    def _normal(self, ask: Ask) -> Ask:
-        """Asks that must be answered alike are equal.
-
-        One card is no mixture: the order of preference tells its models apart. Nor is it far from itself. Copies matter
-        only where several share cards of several, or where it matters which whole cards are linked to which.
-        """
-        if len(ask.rule.models) > 1 and ask.taking is Taking.SHARE and all(shape.cards == 1 for shape in ask.shapes):
-            ask = replace(ask, rule=replace(ask.rule, mixes_models=False))
-        several = ask.layers is not None or any(shape.cards > 1 for shape in ask.shapes)
-        if (ask.locality is not None or ask.min_bandwidth_gb_per_s) and (ask.spans or not several):
-            ask = replace(ask, locality=None, min_bandwidth_gb_per_s=0.0)
-        copies = min(self.copies, self._most_copies(ask)) if several and not ask.spans and not ask.overcommit else 1
-        return replace(ask, copies=copies) if copies > 1 else ask
-
-    def _most_copies(self, ask: Ask) -> int:
-        """No worker has room for more copies than that, or 1 where their number changes nothing."""
-        fewest = min((shape.cards for shape in ask.shapes if shape.cards > 1), default=1)
-        if ask.taking is Taking.WHOLE:
-            linked = ask.locality is Locality.NVLINK or ask.min_bandwidth_gb_per_s > 0
-            return self.widest // fewest if linked else 1
-        if ask.taking is not Taking.SHARE:
-            return 1
-        return self.widest * self._most_shares(ask) // fewest
-
-    def _most_shares(self, ask: Ask) -> int:
-        """How many of such shares one card holds at most."""
-        if ask.fit is not None:
-            return int(1 / ask.fit.fraction)
-        sizes = self.snapshot.table.columns["card_memory_mib"]
-        need_mib = min(shape.need_mib for shape in ask.shapes)
-        by_memory = int(sizes.max(initial=0)) // need_mib if need_mib and ask.rule.needs_memory else self.copies
-        return min(by_memory, 1000 // ask.compute_milli) if ask.compute_milli else by_memory
