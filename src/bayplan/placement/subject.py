@@ -63,15 +63,21 @@ class Siblings:
 
 ALONE = Siblings()
 NOWHERE: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+UNTRIED, ELSEWHERE = -1, -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Within:
-    """The domains (by number) in which a gang may stand, how many members it wants, and how many each would hold."""
+    """The domains (by number) in which a gang may stand, how many members it wants, and how many each would hold.
+
+    Where `at_most` is true of a domain, it holds no more than that; one that is UNTRIED may hold any number,
+    and one that is ELSEWHERE is not where the first members of the gang stand.
+    """
 
     allowed: npt.NDArray[np.int64]
     wanted: int = 0
     rooms: npt.NDArray[np.int64] = field(default_factory=lambda: NOWHERE)
+    at_most: npt.NDArray[np.bool_] = field(default_factory=lambda: NOWHERE.astype(np.bool_))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

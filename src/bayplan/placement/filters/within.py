@@ -10,6 +10,7 @@ from bayplan.cluster.columns import UNKNOWN, domain_column
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.distinct import everybody
+from bayplan.placement.subject import ELSEWHERE, UNTRIED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,13 +58,22 @@ class Within:
         if not len(known):
             return
         rooms = within.rooms[domains[known]] if len(within.rooms) else np.zeros(len(known), np.int64)
-        text = f"its {self._level} has room for {{free}} members, {{needed}} must stand in one"
-        short, enough = rooms < within.wanted, rooms >= within.wanted
-        if short.any():
+        at_most = within.at_most[domains[known]] if len(within.at_most) else np.zeros(len(known), np.bool_)
+        elsewhere = (rooms >= within.wanted) | (rooms == ELSEWHERE)
+        short = ~elsewhere & (rooms != UNTRIED)
+        yield from self._short(rooms, known, short & ~at_most, within.wanted, "")
+        yield from self._short(rooms, known, short & at_most, within.wanted, "at most ")
+        yield from self._said(known[rooms == UNTRIED], f"whether its {self._level} has room was not tried")
+        yield from self._said(known[elsewhere], f"the gang stands in another {self._level}")
+
+    def _short(self, rooms: Any, known: Any, which: BoolArray, wanted: int, most: str) -> Iterator[Reasons]:
+        if which.any():
+            text = f"its {self._level} has room for {most}{{free}} members, {{needed}} must stand in one"
             yield Reasons(
-                "gang-short", curable=True, unit="members", needed=within.wanted, free=rooms[short], text=text,
-                places=known[short],
+                "gang-short", curable=True, unit="members", needed=wanted, free=rooms[which], text=text,
+                places=known[which],
             )  # fmt: skip
-        if enough.any():
-            text = f"the gang stands in another {self._level}"
-            yield Reasons("gang-short", curable=True, text=text, places=known[enough])
+
+    def _said(self, places: Any, text: str) -> Iterator[Reasons]:
+        if len(places):
+            yield Reasons("gang-short", curable=True, text=text, places=places)

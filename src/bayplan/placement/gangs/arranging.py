@@ -13,6 +13,7 @@ from bayplan.placement import min_resources
 from bayplan.placement.gangs.affordable import affordable_workers
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.counting import count_members
+from bayplan.placement.gangs.domain_tries import Tries
 from bayplan.placement.gangs.mixed import search_mixed
 from bayplan.placement.gangs.one_worker import Steps
 from bayplan.placement.plans import Verdict
@@ -21,7 +22,7 @@ from bayplan.placement.search import NO_LIMITS, Limits, Search, members_of
 from bayplan.placement.subject import Within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.topology import Level
@@ -147,21 +148,21 @@ class Arranging:
         counted = count_members(self, level)
         if counted is not None:
             return counted
+        tries = self._tries(level)
         best: Arranged | None = None
-        exact = True
-        rooms = np.zeros(max(1, len(self.planner.snapshot.domains[level])), np.int64)
-        for domain in self._domains(level):
+        for domain in tries.order:
+            if best is not None and tries.rooms[domain] <= len(best.placed):
+                continue
             tried = self._inside(domain)
-            rooms[domain] = len(tried.placed)
+            tries.found(domain, len(tried.placed), exact=tried.exact)
             if len(tried.placed) == self.desired:
                 return self._explained(tried)
-            exact &= tried.exact
             if best is None or tried.beats(best):
                 best = tried
-        nowhere = self._try(Limits(within=Within(np.zeros(0, np.int64), self.desired, rooms)), reasons=self.reasons)
+        nowhere = self._try(Limits(within=tries.within(self.desired, ())), reasons=self.reasons)
         if best is None:
             best = nowhere
-        best.search.refused, best.exact = nowhere.search.refused, exact
+        best.search.refused, best.exact = nowhere.search.refused, tries.exact
         return best
 
     def _inside(self, domain: int) -> Arranged:
@@ -177,37 +178,21 @@ class Arranging:
 
     def domains(self, level: Level) -> Within:
         """Every domain with how many members it would hold: those that hold enough are where the gang could stand."""
-        rooms = np.zeros(max(1, len(self.planner.snapshot.domains[level])), np.int64)
-        for domain in self._domains(level):
-            rooms[domain] = len(self._inside(domain).placed)
-        return Within(np.flatnonzero(rooms >= self.minimum), self.minimum, rooms)
+        tries = self._tries(level)
+        for domain in tries.order:
+            tried = self._inside(domain)
+            tries.found(domain, len(tried.placed), exact=tried.exact)
+        return tries.within(self.minimum, np.flatnonzero(tries.rooms >= self.minimum))
 
-    def _domains(self, level: Level) -> Iterator[int]:
-        """The domains that might hold the gang, the tightest first; where members stand already, only theirs."""
+    def _tries(self, level: Level) -> Tries:
+        """The domains that might hold the gang; where members stand already, only theirs."""
+        search = Search(self.planner, self.request, self.held, self.minimum, reasons=False)
         snapshot = self.planner.snapshot
         of_row = snapshot.table.columns[domain_column(level)]
         there = {int(of_row[snapshot.rows[each.worker]]) for each in self.held if each.worker in snapshot.rows}
         if there:
-            yield from there - {UNKNOWN} if len(there) == 1 else ()
-            return
-        search = Search(self.planner, self.request, self.held, self.minimum, reasons=False)
-        room = np.zeros(len(snapshot.domains[level]), np.int64)
-        for member, missing in search.missing():
-            if missing:
-                rows = search.rows_of(member)
-                inside = of_row[rows]
-                np.add.at(room, inside[inside != UNKNOWN], _room(search, rows[inside != UNKNOWN]))
-        order = np.argsort(room, kind="stable")
-        yield from order[room[order] > 0].tolist()
-
-
-def _room(
-    search: Search, rows: np.ndarray[tuple[int], np.dtype[np.intp]]
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """How roomy workers are, for an order of domains: cards without any holder, and one for being there at all."""
-    columns = search.trial.gather(("wholly_free_count",), rows)
-    room: np.ndarray[tuple[int], np.dtype[np.int64]] = 1 + columns["wholly_free_count"].astype(np.int64)
-    return room
+            return Tries.only(len(snapshot.domains[level]), there - {UNKNOWN} if len(there) == 1 else ())
+        return Tries.of(search, level, self.desired, self.minimum, self.steps.most // self.desired)
 
 
 def hungriest_first(search: Search) -> list[int]:

@@ -5,7 +5,7 @@ import pytest
 
 from bayplan.cluster.topology import Level, TopologyPath
 from bayplan.placement.filters.within import Within
-from bayplan.placement.subject import Within as Allowed
+from bayplan.placement.subject import ELSEWHERE, UNTRIED, Within as Allowed
 from unit.placement.builders import ask, keeps_its_promises, subject, verdicts, worker
 
 ASKED = ask()
@@ -47,6 +47,8 @@ MESSAGES = {
     "too small": ("a", {"r1": 2, "r2": 0}, "its rack has room for 2 members, 3 must stand in one", True),
     "nobody counted": ("a", {}, "its rack has room for 0 members, 3 must stand in one", True),
     "large enough, but another was taken": ("b", {"r1": 0, "r2": 3}, "the gang stands in another rack", True),
+    "nobody tried": ("b", {"r1": 0, "r2": UNTRIED}, "whether its rack has room was not tried", True),
+    "members stand elsewhere": ("b", {"r1": 0, "r2": ELSEWHERE}, "the gang stands in another rack", True),
     "no rack": ("c", {"r1": 0, "r2": 0}, "names no rack, and the gang must stand in one", False),
 }
 
@@ -56,6 +58,13 @@ def test_the_reason(name, rooms, message, curable):
     verdict = said((), rooms=rooms)[name]
 
     assert (verdict.message, verdict.curable) == (message, curable)
+
+
+def test_what_was_not_tried_is_a_bound():
+    within = Allowed(np.array([], np.int64), 3, np.array([2, 2]), np.array([True, True]))
+    found = verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(within=within))
+
+    assert found["a"].message == "its rack has room for at most 2 members, 3 must stand in one"
 
 
 def test_contract():

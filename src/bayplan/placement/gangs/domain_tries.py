@@ -1,0 +1,81 @@
+"""Which domains are worth a try for a gang of members that cannot be counted, and what the tries found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.placement.gangs.domain_rooms import are_counted, free_cards, most_members
+from bayplan.placement.subject import ELSEWHERE, UNTRIED, Within
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.topology import Level
+    from bayplan.placement.search import Search
+
+    Numbers = npt.NDArray[np.int64]
+
+FEWEST_TRIES = 8
+"""So many domains are tried at least, however large the gang is."""
+
+
+class Tries:
+    """The domains in the order in which they are tried. `rooms` is what each holds: at most, until it was tried.
+
+    `exact` says that no domain holds more than that.
+    """
+
+    def __init__(self, rooms: Numbers, order: list[int], *, exact: bool = True) -> None:
+        self.rooms, self.order, self.exact = rooms, order, exact
+        self._known = np.zeros(len(rooms), np.bool_)
+
+    @classmethod
+    def only(cls, domains: int, these: Collection[int]) -> Tries:
+        """Members stand there already, and nowhere else is asked."""
+        return cls(np.full(max(1, domains), ELSEWHERE, np.int64), list(these))
+
+    @classmethod
+    def of(cls, search: Search, level: Level, desired: int, minimum: int, tries: int) -> Tries:
+        """Domains that might hold enough. Where members can be counted, nothing is left to be tried.
+
+        Of more domains than may be tried the others stay untried, and nobody knows what they hold.
+        """
+        domains = search.snapshot.domains[level]
+        most = most_members(search, level)
+        if not len(most):
+            return cls(np.zeros(1, np.int64), [])
+        tightest = np.argsort(free_cards(search, domains), kind="stable")
+        order = worth_trying(most, tightest, desired, minimum, max(FEWEST_TRIES, tries))
+        if are_counted(search):
+            found = cls(most, [])
+            found._known[:] = True
+            return found
+        untried = most >= minimum
+        untried[order] = False
+        return cls(np.where(untried, UNTRIED, most), order, exact=not untried.any())
+
+    def found(self, domain: int, members: int, *, exact: bool) -> None:
+        """What a try found."""
+        self.rooms[domain], self._known[domain] = members, True
+        self.exact &= exact
+
+    def within(self, wanted: int, allowed: Collection[int] | Numbers) -> Within:
+        """The same for the filter."""
+        return Within(np.array(allowed, np.int64), wanted, self.rooms, ~self._known)
+
+
+def worth_trying(most: Numbers, tightest: npt.NDArray[np.intp], desired: int, minimum: int, tries: int) -> list[int]:
+    """The domains that might hold all, the tightest first; then those that might hold enough, the roomiest first.
+
+    Of more domains than may be tried the tightest and the roomiest are: it is there that all may find a place.
+    """
+    enough, some = tightest[most[tightest] >= desired], tightest[most[tightest] < desired]
+    some = some[most[some] >= minimum]
+    if len(enough) > tries:
+        enough = np.concatenate([enough[: tries // 2], enough[tries // 2 - tries :][::-1]])
+    roomiest = some[np.argsort(-most[some], kind="stable")]
+    return [*enough.tolist(), *roomiest[:tries].tolist()]
