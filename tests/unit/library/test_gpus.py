@@ -43,6 +43,7 @@ def test_the_whole_document():
         "total": FREE,
         "shared_cards": [{**shared, "free_compute_percent": 100.0}],
         "mig_slices": {},
+        "mig": [],
         "warnings": [],
     }
 
