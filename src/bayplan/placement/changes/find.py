@@ -93,6 +93,7 @@ def find_changes(
     if verdict is Verdict.FITS or unknown:
         return Found()
     look = Look(planner, request, verdict, resize, oracle or Oracle(planner))
+    look.oracle.tell(request, verdict)
     groups: list[list[Change]] = [[] for _ in GROUPS]
     tried: list[Ladder] = []
     couples: list[Change] = []

@@ -10,7 +10,7 @@ from bayplan.placement.plans import Verdict
 if TYPE_CHECKING:
     from bayplan.placement.changes.case import Case
     from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Plan
+    from bayplan.placement.plans import Plan, Request
 
 MOST_PLANS = 240
 MOST_DECISIONS = 2_500_000
@@ -33,6 +33,11 @@ class Oracle:
         self._planner = planner
         self._known: dict[_Key, Planner] = {((), ()): planner}
         self._plans_left, self._rows_left = most_plans, most_decisions
+        self._told: tuple[Request, Verdict] | None = None
+
+    def tell(self, request: Request, verdict: Verdict) -> None:
+        """What a thorough plan said of things as they are: nobody asks again, for a hasty plan might know less."""
+        self._told = request, verdict
 
     def attempt(self, case: Case) -> Plan | None:
         """The plan of a case that fits at least partly, else None."""
@@ -51,6 +56,8 @@ class Oracle:
 
     def verdict(self, case: Case) -> Verdict:
         """What a plan says of the case, nobody pushed aside; a workload that cannot be divided so is infeasible."""
+        if self._told is not None and self._told[0] is case.request and not (case.workers or case.gone):
+            return self._told[1]
         self._pay(1)
         try:
             return self._on(case).plan(case.request, reasons=False, preempting=False, thorough=False).verdict

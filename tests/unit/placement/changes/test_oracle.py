@@ -101,3 +101,12 @@ def test_nothing_is_left_behind():
         oracle.fits(replace(TWO, gone=tuple(ground.bookings)))
 
     assert (ground.plan(TWO.request).verdict, list(ground.bookings), ground.fork.touched.tolist()) == before
+
+
+def test_what_was_told_is_not_asked_again():
+    oracle = Oracle(planner(BUSY), most_plans=0)
+    oracle.tell(TWO.request, Verdict.INFEASIBLE)
+
+    assert oracle.verdict(TWO) is Verdict.INFEASIBLE
+    with pytest.raises(SpentError):
+        oracle.verdict(replace(TWO, gone=tuple(planner(BUSY).bookings)))
