@@ -14,9 +14,11 @@ from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.gangs.one_worker import FEW_STEPS, Steps
 from bayplan.placement.placer import Placer
 from bayplan.placement.plans import Plan, Verdict
+from bayplan.placement.preemption.together import FEW_PLANS, MOST_PLANS
 from bayplan.placement.preemption.victims import with_victims
 from bayplan.placement.removals import order_removals
 from bayplan.placement.search import copied
+from bayplan.placement.slices.reconfigurations import as_cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,7 +54,7 @@ class Planner:
 
         Without `reasons` the same plan lacks what only people read, its options and refusals, and costs far less.
         Without `preempting` nobody is pushed aside, whatever the workload may do. One that is not `thorough` does not
-        search long for an arrangement of members of different shapes.
+        search long for an arrangement of members of different shapes, nor for the smallest set of victims.
         """
         workload = request.workload
         held = self._held(workload)
@@ -66,7 +68,9 @@ class Planner:
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
         steps = Steps() if thorough else Steps(FEW_STEPS)
         plan = Arranging(self, request, held, desired, minimum, reasons=reasons, steps=steps).plan()
-        return with_victims(self, request, plan, reasons=reasons) if preempting else plan
+        if not preempting:
+            return plan
+        return with_victims(self, request, plan, reasons=reasons, most_plans=MOST_PLANS if thorough else FEW_PLANS)
 
     def attempt(self, request: Request) -> Plan | None:
         """The plan without reasons where anything is placed, else None: what would follow is not asked.
@@ -127,14 +131,21 @@ class Planner:
         return observing(worker, used)
 
     def result(self) -> Cluster:
-        """The cluster with all that was planned on it, as a file says it: what is booked counts as observed, too."""
+        """The cluster with all that was planned on it, as a file says it.
+
+        What is booked counts as observed, too, and cards are cut as their holders need it.
+        """
         touched = set(self.fork.touched.tolist())
+        sliced: dict[str, list[Booking]] = {}
+        for booking in self.bookings:
+            if any(part.mig is not None for part in booking.cards):
+                sliced.setdefault(booking.worker, []).append(booking)
         workers = []
         for worker in self.cluster.workers:
             row = self.snapshot.row(worker.name)
             if row in touched:
                 used = self.fork.gather(("card_observed_mib",), np.array([row], np.intp))["card_observed_mib"][0]
-                workers.append(observing(worker, used.tolist()))
+                workers.append(as_cut(observing(worker, used.tolist()), sliced.get(worker.name, ())))
             else:
                 workers.append(worker)
         return replace(self.cluster, workers=tuple(workers), bookings=tuple(self.bookings))

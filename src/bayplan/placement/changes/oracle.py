@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from bayplan.framework.errors import InputError
 from bayplan.placement.plans import Verdict
+from bayplan.placement.preemption.together import FEW_PLANS
+from bayplan.placement.preemption.victims import may_preempt_below
 
 if TYPE_CHECKING:
     from bayplan.placement.changes.case import Case
@@ -44,10 +46,20 @@ class Oracle:
         self._pay(1)
         try:
             plan = self._on(case).attempt(case.request)
+            if may_preempt_below(case.request.workload) is not None and (
+                plan is None or plan.verdict is Verdict.PARTLY
+            ):
+                plan = self._pushing(case)
         except InputError:
             return None
         self._pay(0, 0 if plan is None else len(plan.replicas) - 1)
         return plan
+
+    def _pushing(self, case: Case) -> Plan | None:
+        """A workload that may push others aside fits where it does so."""
+        self._pay(0, FEW_PLANS)
+        plan = self._on(case).plan(case.request, reasons=False, thorough=False)
+        return plan if plan.replicas else None
 
     def fits(self, case: Case) -> bool:
         """Whether all of the case's replicas have a place."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bayplan.placement.preemption.field import Field
     from bayplan.placement.preemption.units import Cost, Owner, Unit, Units
 
-MOST_PLANS = 400
-"""So many plans are made to prove that nothing less suffices."""
+MOST_PLANS, FEW_PLANS = 400, 40
+"""So many plans are made to prove that nothing less suffices; and behind one of many answers."""
 
 MOST_NEEDED = 32
 """Among so many units, those without whom nothing helps are found first: every set must hold them."""

@@ -10,6 +10,7 @@ from bayplan.cluster.workload import Preemption
 from bayplan.placement.plans import Verdict, Victim
 from bayplan.placement.preemption.find import find_victims, fits
 from bayplan.placement.preemption.missing import only_roles
+from bayplan.placement.preemption.together import MOST_PLANS
 from bayplan.placement.preemption.units import bookings_of, cards_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 NOT_PROVEN = "victims: smallest set not proven"
 
 
-def with_victims(planner: Planner, request: Request, plan: Plan, *, reasons: bool = True) -> Plan:
+def with_victims(
+    planner: Planner, request: Request, plan: Plan, *, reasons: bool = True, most_plans: int = MOST_PLANS
+) -> Plan:
     """The plan of a workload that does not fit whole as things are; the same one where nobody's going would help."""
     below = may_preempt_below(request.workload)
     if below is None or plan.verdict in (Verdict.FITS, Verdict.INFEASIBLE):
@@ -30,7 +33,7 @@ def with_victims(planner: Planner, request: Request, plan: Plan, *, reasons: boo
     timid = timid_roles(request.workload)
     if timid and not fits(planner, only_roles(planner, request, timid), ()):
         return _in_vain(plan, f"{' and '.join(timid)} may not preempt and must find room as it is")
-    found = find_victims(planner, request, below)
+    found = find_victims(planner, request, below, most_plans=most_plans)
     if not found.units:
         return _in_vain(plan, found.reason)
     made = planner.relieved(bookings_of(found.units)).plan(request, reasons=reasons, preempting=False)

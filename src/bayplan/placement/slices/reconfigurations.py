@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.mig_layout import layout_of
@@ -59,6 +59,13 @@ def reconfigurations(
     return tuple(each for each in found if each is not None)
 
 
+def as_cut(worker: Worker, bookings: Iterable[Booking]) -> Worker:
+    """The worker once its cards are cut as those who hold instances of them need it."""
+    held = _instances(bookings)
+    gpus = tuple(_cut(gpu, held.get((worker.name, gpu.card), ())) for gpu in worker.gpus)
+    return worker if gpus == worker.gpus else replace(worker, gpus=gpus)
+
+
 def told(recut: Sequence[Reconfiguration]) -> list[str]:
     """The warnings of a plan: the first few cards in words."""
     more = len(recut) - MOST_TOLD
@@ -88,12 +95,30 @@ def _of_card(
         return None
     listed = gpu.mig.slices if gpu.mig.enabled else ()
     there = set(map(_key, listed))
-    create = tuple(sorted((each for each in wanted if _key(each) not in there), key=lambda each: each.start or 0))
+    create = tuple(sorted((each for each in wanted if _key(each) not in there), key=_start))
     if not create:
         return None
     gone, kept = _mask(gpu, create), _mask(gpu, held)
     remove = tuple(each for each in listed if (mask := _mask(gpu, (each,))) & gone and not mask & kept)
     return Reconfiguration(worker.name, card, not gpu.mig.enabled and not held, remove, create)
+
+
+def _cut(gpu: Gpu, held: Sequence[MigInstance]) -> Gpu:
+    """Whoever holds an instance that does not exist had it made, in the place of those that were there."""
+    if gpu.mig is None or not gpu.mig.reconfigurable:
+        return gpu
+    listed = gpu.mig.slices if gpu.mig.enabled else ()
+    there = set(map(_key, listed))
+    made = [each for each in held if _key(each) not in there]
+    if not made:
+        return gpu
+    gone = _mask(gpu, made)
+    slices = sorted([*made, *(each for each in listed if not _mask(gpu, (each,)) & gone)], key=_start)
+    return replace(gpu, mig=replace(gpu.mig, enabled=True, slices=tuple(slices)))
+
+
+def _start(instance: MigInstance) -> int:
+    return instance.start or 0
 
 
 def _mask(gpu: Gpu, instances: Iterable[MigInstance]) -> int:

@@ -110,3 +110,11 @@ def test_what_was_told_is_not_asked_again():
     assert oracle.verdict(TWO) is Verdict.INFEASIBLE
     with pytest.raises(SpentError):
         oracle.verdict(replace(TWO, gone=tuple(planner(BUSY).bookings)))
+
+
+def test_who_may_push_others_aside_does_so():
+    asked = case({"gpus": {"count": 2}, "priority": 5, "preemption": "lower-priority"})
+    oracle = Oracle(planner(BUSY))
+
+    assert [victim.booking.workload for victim in oracle.attempt(asked).victims] == ["other"]
+    assert oracle.attempt(case({"gpus": {"count": 3}, "priority": 5, "preemption": "lower-priority"})) is None

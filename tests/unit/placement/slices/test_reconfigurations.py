@@ -3,7 +3,7 @@
 import pytest
 
 from bayplan.cluster.mig import MigInstance, MigState
-from bayplan.placement.slices.reconfigurations import MOST_TOLD, reconfigurations, told
+from bayplan.placement.slices.reconfigurations import MOST_TOLD, as_cut, reconfigurations, told
 from fleets import booking, instance, whole
 from unit.placement.builders import gpu, worker
 
@@ -73,3 +73,24 @@ def test_of_many_cards_the_first_few_are_told():
 
     assert len(lines) == MOST_TOLD + 1
     assert lines[-1] == "mig: 2 more cards would be cut anew: see `reconfigurations`"
+
+
+CUTS = {
+    "as it was": (SEVENTHS, [instance("1g.5gb", 3)], SEVENTHS),
+    "nobody holds any": (SEVENTHS, [], SEVENTHS),
+    "what made way is gone": (state(("3g.20gb", 0), ("2g.10gb", 4)), [instance("1g.5gb", 5)], state(
+        ("3g.20gb", 0), ("1g.5gb", 5),
+    )),
+    "MIG is on": (state(enabled=False), [instance("3g.20gb", 4)], state(("3g.20gb", 4))),
+    "never cut": (state(("3g.20gb", 0), reconfigurable=False), [instance("1g.5gb", 5)], state(
+        ("3g.20gb", 0), reconfigurable=False,
+    )),
+    "a whole card": (None, [whole()], None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("mig", "held", "after"), CUTS.values(), ids=CUTS)
+def test_a_card_as_its_holders_need_it(mig, held, after):
+    cut = as_cut(worker(cards=[gpu(mig=mig)]), [booking("x", *held)] if held else [])
+
+    assert cut.gpus[0].mig == after

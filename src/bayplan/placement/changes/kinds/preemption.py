@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bayplan.placement.changes.ladder import Ladder, listed
 from bayplan.placement.plans import Verdict
 from bayplan.placement.preemption.find import find_victims
+from bayplan.placement.preemption.together import FEW_PLANS
 from bayplan.placement.preemption.units import bookings_of
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from bayplan.placement.preemption.units import Unit, Units
 
 CHANGE = "preempt"
-MOST_PLANS = 40
 
 
 def ladders(look: Look) -> Iterator[Ladder]:
@@ -26,7 +26,7 @@ def ladders(look: Look) -> Iterator[Ladder]:
     if look.verdict is Verdict.INFEASIBLE:
         return
     above = look.request.workload.id.priority + 1
-    units = find_victims(look.planner, look.request, above, most_plans=MOST_PLANS).units
+    units = find_victims(look.planner, look.request, above, most_plans=FEW_PLANS).units
     if units:
         yield _ladder((units[:-1], units) if len(units) > 1 else (units,))
 
