@@ -105,10 +105,17 @@ def _parts(documents: list[dict[str, Any]], ask: str) -> list[Part]:
     parts: list[Part] = []
     for each in documents:
         parts += [*([""] if parts else []), *plan_parts(each)]
-    if any(each["verdict"] != "fits" for each in documents):
-        whose = "the last workload, " if len(documents) > 1 else ""
-        parts += ["", f"{whose}worker by worker, and what would make it fit: {ask}"]
+    unfit = [each for each in documents if each["verdict"] != "fits"]
+    if unfit:
+        parts += ["", f"{_whose(unfit[-1], documents)}worker by worker, and what would make it fit: {ask}"]
     return [*parts, "", f"This is {documents[0]['note']}."]
+
+
+def _whose(unfit: dict[str, Any], documents: list[dict[str, Any]]) -> str:
+    """`why` looks at the last workload of a call."""
+    if len(documents) == 1:
+        return ""
+    return "the last workload, " if unfit is documents[-1] else f"once {unfit['workload']} stands last, "
 
 
 def _written(target: Target, documents: list[dict[str, Any]], status: int) -> str:

@@ -94,6 +94,12 @@ def test_what_blocks_is_told_with_numbers_a_next_step_and_the_way_to_ask_why(fol
     assert f"bayplan why -f {folder.path}/0.json --cluster {folder.path}/cluster.json" in out
 
 
+def test_why_looks_at_the_last_workload_so_another_one_has_to_stand_last(folder):
+    _, out, _ = folder.call("plan", job("huge", 16), job("small"))
+
+    assert "\nonce huge stands last, worker by worker, and what would make it fit: bayplan why" in out
+
+
 def test_a_name_cannot_steer_the_terminal(folder):
     code, out, err = folder.call("plan", job("a\x1b[31mb"))
 
