@@ -99,4 +99,4 @@ def _on_cards(demand: Demand, cards: CardSet) -> int:
         return 0
     ranks = card_facts(demand.rule, cards).ranks
     usable = [memory for memory, rank in zip(cards.memory_mib, ranks, strict=True) if rank >= 0]
-    return int(share_milli(demand, max(usable))) if len(usable) >= demand.cards else NEVER_MILLI
+    return int(share_milli(demand, max(usable))) if usable else NEVER_MILLI

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[np.int64]
 
-SAMPLES, LENGTH = 16, 80
+SAMPLES, LENGTH = 32, 80
 """How many futures are looked at, and how many workloads come in each."""
 
 STEPS = 16

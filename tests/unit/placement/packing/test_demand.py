@@ -78,7 +78,7 @@ WORKERS = [
 TOLERANT = {"tolerations": (Toleration("gpu", "Exists"),)}
 NEEDS = {
     "the largest card counts": (share(mib=20_000), (250, 1000, None, None)),
-    "too few cards": (wholes(2), (1000, None, None, None)),
+    "too few cards are a matter of room": (wholes(2), (1000, 1000, None, None)),
     "a model": (wholes(rule=CardRule(models=("T4",))), (None, 1000, None, None)),
     "labels": (wholes(selector={"zone": "a"}), (None, 1000, None, None)),
     "tolerant": (wholes(**TOLERANT), (1000, 1000, 1000, None)),
