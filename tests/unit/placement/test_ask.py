@@ -51,7 +51,9 @@ QUICK = {
     "shares of two cards": ({"taking": Taking.SHARE, "shapes": TWO, "rule": KNOWN}, False),
     "one card in two ways": ({"taking": Taking.SHARE, "shapes": ONE * 2, "rule": KNOWN}, False),
     "compute too": ({"taking": Taking.SHARE, "shapes": ONE, "rule": KNOWN, "compute_milli": 1}, False),
-    "compute alone": ({"taking": Taking.SHARE, "shapes": ONE}, False),
+    "neither memory nor compute": ({"taking": Taking.SHARE, "shapes": ONE}, False),
+    "compute alone": ({"taking": Taking.SHARE, "shapes": ONE, "compute_milli": 1}, True),
+    "compute of two cards": ({"taking": Taking.SHARE, "shapes": TWO, "compute_milli": 1}, False),
     "a flag": (
         {"taking": Taking.SHARE, "shapes": ONE, "rule": KNOWN, "fit": Fit(Fraction(1), FractionOf.CARD)},
         False,

@@ -8,7 +8,7 @@ from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.workload import Locality
 from bayplan.placement.ask import CardRule, CardShape, Taking
 from bayplan.placement.cards.looking import choose
-from bayplan.placement.producers.quick_fit import OneCard, WholeCards
+from bayplan.placement.producers.quick_fit import OneCard, OneShare, WholeCards
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, seen, subject, table_of, worker
 
@@ -42,6 +42,15 @@ def both(asked, quick, cards, wiring=None):
 def test_a_share_of_one_card(cards, need_mib, models):
     rule = CardRule(models=models, needs_memory=True)
     made, slow = both(ask(taking=Taking.SHARE, shapes=(CardShape(1, need_mib),), rule=rule), OneCard(), cards)
+
+    assert made["fit_order"].tolist() == slow.fit_order.tolist()
+    assert np.where(made["fit_order"] >= 0, made["fullness"], 0.0).tolist() == slow.fullness.tolist()
+
+
+@given(CARDS, st.integers(1, 1000), st.sampled_from([(), MODELS[:1]]))
+def test_a_part_of_one_cards_compute(cards, compute_milli, models):
+    asked = ask(taking=Taking.SHARE, shapes=(CardShape(1),), rule=CardRule(models=models), compute_milli=compute_milli)
+    made, slow = both(asked, OneShare(), cards)
 
     assert made["fit_order"].tolist() == slow.fit_order.tolist()
     assert np.where(made["fit_order"] >= 0, made["fullness"], 0.0).tolist() == slow.fullness.tolist()
