@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,30 +15,58 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from bayplan.cluster.worker import Worker
+    from bayplan.framework.plugins import IndexArray
     from bayplan.placement.gangs.arranging import Arranging
     from bayplan.placement.plans import Member
     from bayplan.placement.search import Limits
 
 MOST_WORKERS = 2000
 MOST_STEPS = 4_000_000
+FEWEST_PROMISING, MOST_PROMISING = 32, 128
 
 
-def affordable_workers(arranging: Arranging, member: Member, limits: Limits) -> npt.NDArray[np.int64] | None:
-    """The cheapest workers that hold as many members as the budget allows; None where there are too many to try."""
+class Affordable(NamedTuple):
+    """The uid hashes of workers that hold as many members as the budget allows; `exact` where that is proven."""
+
+    workers: npt.NDArray[np.int64]
+    exact: bool
+
+
+def affordable_workers(arranging: Arranging, member: Member, limits: Limits) -> Affordable:
+    """The cheapest workers that hold as many members as the budget allows.
+
+    Where there are too many to try, the most promising are tried: those with the most free memory for their price.
+    """
     fresh = Search(arranging.planner, arranging.request, arranging.held, 1, reasons=False, limits=limits)
-    rows = fresh.rows_of(member).tolist()
+    rows, steps = fresh.rows_of(member), MOST_STEPS // arranging.desired**2
     (limit,) = {ask.max_usd_per_hour for ask in fresh.asked(member, 1).asks if ask.max_usd_per_hour is not None}
-    if len(rows) > MOST_WORKERS or len(rows) * arranging.desired**2 > MOST_STEPS:
-        return None
+    exact = len(rows) <= min(MOST_WORKERS, steps)
     subject = fresh.subject(0, ())
     paid = set(subject.used.tolist())
-    workers = [arranging.planner.snapshot.workers[row] for row in rows]
-    prices = [0.0 if uid_hash(each.uid) in paid else each.usd_per_hour or 0.0 for each in workers]
+    if not exact:
+        rows = _promising(fresh, rows, paid)[: min(MOST_PROMISING, max(FEWEST_PROMISING, steps))]
+    workers = [arranging.planner.snapshot.workers[row] for row in rows.tolist()]
+    prices = [_price(each, paid) for each in workers]
     rooms = [_room(arranging, limits, uid_hash(each.uid)) for each in workers]
     lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
     most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
     chosen = cheapest(prices, rooms, arranging.desired, limit - subject.spent_usd_per_hour, lent, most)
-    return np.array([uid_hash(workers[place].uid) for place in chosen], np.int64)
+    return Affordable(np.array([uid_hash(workers[place].uid) for place in chosen], np.int64), exact)
+
+
+def _price(worker: Worker, paid: Collection[int]) -> float:
+    return 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
+
+
+def _promising(search: Search, rows: IndexArray, paid: Collection[int]) -> IndexArray:
+    """The workers with the most free memory for their price first; those that cost nothing before all others."""
+    columns = search.trial.gather(("card_free_mib",), rows)
+    free = 1.0 + np.maximum(columns["card_free_mib"], 0).sum(axis=1)
+    prices = np.array([_price(search.snapshot.workers[row], paid) for row in rows.tolist()])
+    worth = np.where(prices > 0, free / np.where(prices > 0, prices, 1.0), np.inf)
+    ordered: IndexArray = rows[np.argsort(-worth, kind="stable")]
+    return ordered
 
 
 def _room(arranging: Arranging, limits: Limits, uid: int) -> int:

@@ -52,6 +52,8 @@ class Arranging:
             verdict = Verdict.FITS
         else:
             verdict = Verdict.PARTLY if placed else self._waiting(arranged.search)
+        if verdict is Verdict.WAITING and not arranged.exact:
+            arranged.search.warnings.append(NOT_FOUND)
         return arranged.search.plan(placed, self.desired, verdict)
 
     def arrange(self) -> Arranged:
@@ -113,9 +115,8 @@ class Arranging:
         member = next(member for member, missing in best.search.missing() if missing)
         asks = best.search.asked(member, 1).asks
         if any(ask.max_usd_per_hour is not None for ask in asks):
-            workers = affordable_workers(self, member, limits)
-            exact = workers is not None
-            best = self._kept(best, self._try(replace(limits, affordable=workers))) if exact else best
+            workers, exact = affordable_workers(self, member, limits)
+            best = self._kept(best, self._try(replace(limits, affordable=workers)))
         else:
             exact = not any(ask.spans for ask in asks)
         if self.request.workload.gang is not None and (len(asks) > 1 or len(asks[0].shapes) > 1):
@@ -211,14 +212,18 @@ def hungriest_first(search: Search) -> list[int]:
 
 
 def _possible(search: Search, minimum: int) -> bool:
-    """Whether so many members could fit if the shapes did not stand in each other's way."""
-    found = 0
+    """Whether so many members could fit if the shapes did not stand in each other's way.
+
+    Members that share a budget stand in their own way.
+    """
+    found, limits = 0, replace(search.limits, affordable=None)
     for member, missing in search.missing():
-        alone = Search(search.planner, _alone(search.request, member), (), 1, reasons=False, limits=search.limits)
-        found += min(missing, len(alone.place(missing)))
-        if found >= minimum:
-            return True
-    return False
+        alone = Search(search.planner, _alone(search.request, member), (), 1, reasons=False, limits=limits)
+        if any(ask.max_usd_per_hour is not None for ask in search.asked(member, 1).asks):
+            found += missing if len(alone.rows_of(member)) else 0
+        else:
+            found += min(missing, len(alone.place(missing)))
+    return found >= minimum
 
 
 def _alone(request: Request, member: Member) -> Request:

@@ -2,7 +2,9 @@
 
 import pytest
 
+import bayplan
 from bayplan.placement.gangs.affordable import cheapest
+from bayplan.placement.gangs.arranging import NOT_FOUND
 
 CASES = {
     "nothing to spend": ([1.0], [1], 1, 0.0, (), 0, []),
@@ -21,3 +23,31 @@ CASES = {
 @pytest.mark.parametrize(("prices", "rooms", "wanted", "limit", "lent", "most", "chosen"), CASES.values(), ids=CASES)
 def test_cheapest(prices, rooms, wanted, limit, lent, most, chosen):
     assert cheapest(prices, rooms, wanted, limit, lent, most) == chosen
+
+
+def fleet(monkeypatch, most):
+    """Dear workers with one card, which are full first, and cheap ones with four."""
+    monkeypatch.setattr("bayplan.placement.gangs.affordable.MOST_WORKERS", most)
+    dear = [{"name": f"dear{n}", "usdPerHour": 5, "gpus": {**CARD, "count": 1}} for n in range(4)]
+    cheap = [{"name": f"cheap{n}", "usdPerHour": 5, "gpus": {**CARD, "count": 4}} for n in range(2)]
+    return {"workers": [*dear, *cheap]}
+
+
+CARD = {"model": "L40S", "memory": "48Gi"}
+ALL = {"replicas": 8, "gang": {}, "gpus": {"count": 1}}
+
+
+@pytest.mark.parametrize("most", [2000, 2], ids=["all are tried", "the promising are tried"])
+def test_a_budget_goes_to_workers_that_hold_most(monkeypatch, most):
+    asked = {"metadata": {"name": "mine"}, "spec": {**ALL, "cost": {"maxUsdPerHour": 10}}}
+
+    assert bayplan.plan(asked, fleet(monkeypatch, most))["verdict"] == "fits"
+
+
+@pytest.mark.parametrize(("most", "proven"), [(2000, True), (2, False)])
+def test_what_was_not_tried_is_not_proven(monkeypatch, most, proven):
+    """Nine members find no room for ten dollars, and would not if nobody were there."""
+    asked = {"metadata": {"name": "mine"}, "spec": {**ALL, "replicas": 9, "cost": {"maxUsdPerHour": 10}}}
+    plan = bayplan.plan(asked, fleet(monkeypatch, most))
+
+    assert (plan["verdict"], NOT_FOUND in plan["warnings"]) == (("infeasible", False) if proven else ("waiting", True))
