@@ -49,7 +49,7 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
 
 
 def _gang(gang: dict[str, Any]) -> Iterator[str]:
-    if gang["desired"] <= 1:
+    if max(gang["desired"], gang["minimum"]) <= 1:
         return
     least = f", at least {gang['minimum']} at once" if gang["minimum"] > 1 else ""
     blocked = f"; no place for {several(gang['blocking'])}" if gang["blocking"] else ""

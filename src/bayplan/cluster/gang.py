@@ -34,11 +34,13 @@ class Gang:
 
     `within` keeps the members inside one domain of that level. Where `min_resources` are not free as a sum over the
     cluster, the members' own held places counted as free, nobody is placed.
+    A gang that nobody `declared` is only spoken of by its members: none of them is placed.
     """
 
     minimum: int | None = None
     within: Level | None = None
     min_resources: MinResources | None = None
+    declared: bool = True
 
     def __post_init__(self) -> None:
         refuse_negative({"minimum": self.minimum})

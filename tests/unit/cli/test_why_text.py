@@ -103,6 +103,14 @@ def test_a_gang_says_how_many_must_stand_together():
     )
 
 
+def test_a_gang_that_lacks_members_says_so():
+    gang = {"desired": 1, "minimum": 3, "placeable": 0, "blocking": ["a"]}
+
+    assert "0 of 1 replicas can be placed, at least 3 at once; no place for a" in list(
+        why_parts(why(gang=gang), wide=False)
+    )
+
+
 def test_who_would_have_to_go_is_told():
     victim = {"workload": "x", "replica": 0, "priority": 1, "worker": "a", "gang": None, "gpus": [], "reason": "so"}
     told = [part for part in why_parts(why(victims=[victim]), wide=False) if isinstance(part, Sheet)]

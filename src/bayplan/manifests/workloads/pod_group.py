@@ -67,5 +67,5 @@ def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Worklo
 
 def _gang(group: PodGroup | None, pods: int) -> Gang:
     if group is None:
-        return Gang(minimum=pods + 1)
+        return Gang(minimum=pods + 1, declared=False)
     return Gang(group.min_member, min_resources=group.min_resources)

@@ -70,6 +70,8 @@ class Arranging:
         workload, crowd = self.request.workload, len(self.planner.snapshot.workers)
         if workload.minimum > workload.desired:
             message = f"the gang needs {workload.minimum} members, and {workload.desired} want a place"
+            if workload.gang is not None and not workload.gang.declared:
+                message = f"nobody declared the group {workload.name!r}: add its PodGroup"
             return Summary("gang-short", crowd, curable=False, message=message)
         if workload.gang is None or workload.gang.min_resources is None:
             return None

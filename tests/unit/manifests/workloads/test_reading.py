@@ -72,6 +72,7 @@ def test_a_group_that_nobody_declared():
     (found,) = read(pod("a", "g"))
 
     assert found.workload.minimum > found.workload.desired
+    assert not found.workload.gang.declared
     assert "no PodGroup 'g'" in found.warnings[0]
 
 

@@ -76,6 +76,13 @@ def test_nobody_is_tried_where_the_cluster_lacks_what_the_gang_wants_to_see_free
     assert [each.code for each in plan.refused.summaries()] == ["gang-short"]
 
 
+def test_nobody_is_tried_of_a_group_that_nobody_declared():
+    plan = arranging(request(CARD, replicas=2, gang=Gang(3, declared=False)), worker("a", cards=4)).plan()
+
+    assert plan.verdict is Verdict.INFEASIBLE
+    assert [each.message for each in plan.refused.summaries()] == ["nobody declared the group 'mine': add its PodGroup"]
+
+
 ORDERS = {
     "the large ones first": [(PAIR, 1), (CARD, 2)],
     "the large ones last": [(CARD, 2), (PAIR, 1)],

@@ -51,14 +51,14 @@ def _ladder(part: Part, fewest: int) -> Ladder:
 
 def _smaller_gang(look: Look) -> Iterator[Ladder]:
     workload = look.request.workload
-    if workload.gang is None or workload.minimum <= look.booked + 1:
+    if workload.gang is None or not workload.gang.declared or workload.minimum <= look.booked + 1:
         return
     now = workload.minimum
     yield Ladder(
         change=GANG,
         field="gang.minimum",
         before=now,
-        steps=range(min(now, workload.desired) - 1, look.booked, -1),
+        steps=range(min(now - 1, workload.desired), look.booked, -1),
         apply=_with_minimum,
         told=lambda step, plan: f"gang minimum {now} -> {step}: {len(plan.replicas)} would start",
         partly=True,

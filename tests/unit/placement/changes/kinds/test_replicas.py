@@ -41,6 +41,10 @@ def test_fewer_replicas_than_the_gang_needs_would_never_start():
     assert change(spec, ON, "gang-minimum")["to"] == 4
 
 
+def test_a_gang_with_fewer_members_than_its_minimum_needs_as_many_as_it_has():
+    assert change({**ONE, "replicas": 2, "gang": {"minimum": 5}}, ON, "gang-minimum")["to"] == 2
+
+
 ROLES = {
     "roles": [
         {"name": "prefill", "replicas": 3, "gpus": {"count": 1}},
