@@ -12,11 +12,16 @@ def binpack(spec, host, part, replica):
     asked = min(Fraction(1), Fraction(ram, max(1, host.ram))) if ram else Fraction(0)
     if not part["gpus"]:
         return float(asked)
-    free = {(card.runtime, card.index): card.free for card in host.cards}
-    parts = [
-        Fraction(need(spec, replica, gpu), max(1, free[gpu["runtime"], gpu["index"]])) for gpu in part["gpus"]
-    ]  # fmt: skip
+    cards = {(card.runtime, card.index): card for card in host.cards}
+    parts = [_part(spec, replica, gpu, cards[gpu["runtime"], gpu["index"]]) for gpu in part["gpus"]]
     return float((asked + 2 * min(Fraction(1), max(parts))) / 3)
+
+
+def _part(spec, replica, gpu, card):
+    """Of the card's free memory what is needed; of its free compute, where nothing else is asked for."""
+    if "model" not in spec and "memory" not in spec["gpus"]:
+        return Fraction(spec["gpus"].get("computePercent", 0), max(1, card.compute))
+    return Fraction(need(spec, replica, gpu), max(1, card.free))
 
 
 def need(spec, replica, gpu):

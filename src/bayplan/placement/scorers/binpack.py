@@ -20,7 +20,8 @@ class Binpack:
 
     What the model needs counts, not the larger amount that a memory-fraction flag books, so an idle small card beats
     an idle large one. Whole cards have g = 1, less a millionth for each idle card left behind, so that of equals the
-    fuller worker is taken. Without cards it is r alone. 1.0 when nothing would be left over.
+    fuller worker is taken. Where a share of compute alone is asked for, g is the part of the card's free compute.
+    Without cards it is r alone. 1.0 when nothing would be left over.
     """
 
     name = "binpack"
