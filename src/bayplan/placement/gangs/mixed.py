@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from math import inf
 from operator import attrgetter
@@ -14,8 +15,9 @@ from bayplan.placement.gangs.one_worker import OneWorker, put
 from bayplan.placement.search import Search, members_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from bayplan.cluster.workload import Shape
     from bayplan.placement.gangs.arranging import Arranging
     from bayplan.placement.gangs.one_worker import Holds, Numbers, Steps
     from bayplan.placement.plans import Member, Replica
@@ -45,7 +47,7 @@ def search_mixed(arranging: Arranging, limits: Limits, found: int) -> tuple[Arra
     Members that are spread over domains depend on each other from worker to worker: they are not searched.
     """
     search = _fresh(arranging, limits)
-    wanted = [(member, missing) for member, missing in search.missing() if missing]
+    wanted = _alike_together(search)
     rows = sorted({row for member, _ in wanted for row in search.rows_of(member).tolist()})
     many = sum(missing for _, missing in wanted) > MOST_MEMBERS
     if many or len(rows) > MOST_WORKERS or arranging.request.workload.spread_over is not None:
@@ -62,6 +64,16 @@ def search_mixed(arranging: Arranging, limits: Limits, found: int) -> tuple[Arra
     return _arranged(_fresh(arranging, limits), wanted, rows, holds, _cut(best, arranging.desired)), exact
 
 
+def _alike_together(search: Search) -> list[tuple[Member, int]]:
+    """Who is missing, roles of one shape as one, which the first of them stands for: nobody could tell them apart."""
+    first: dict[Shape, tuple[Member, int]] = {}
+    for member, missing in search.missing():
+        if missing:
+            known, there = first.get(member.sized.shape, (member, 0))
+            first[member.sized.shape] = known, there + missing
+    return list(first.values())
+
+
 def _fresh(arranging: Arranging, limits: Limits) -> Search:
     """In the order of the document, so that the first roles come first."""
     planner, request, held = arranging.planner, arranging.request, arranging.held
@@ -72,7 +84,7 @@ def _bound(arranging: Arranging, limits: Limits, wanted: Sequence[tuple[Member, 
     """No more members fit than would if the roles did not stand in each other's way."""
     bound = 0
     for member, missing in wanted:
-        alone = replace(arranging, request=replace(arranging.request, members=(member,)))
+        alone = replace(arranging, request=replace(arranging.request, members=(replace(member, replicas=missing),)))
         search = _fresh(alone, limits)
         (ask, *others) = search.asked(member, 1).asks
         is_counted = not (others or ask.spans or len(ask.shapes) > 1 or ask.max_usd_per_hour is not None)
@@ -174,15 +186,29 @@ def _arranged(
     taken = {booking.replica for booking in search.held}
     free = (number for number in range(len(taken) + MOST_MEMBERS) if number not in taken)
     totals = [sum(each) for each in zip(*of_workers, strict=True)]
-    numbers = [[next(free) for _ in range(total)] for total in totals]
+    queues = _queues(search, wanted, totals, free)
     placed: list[Replica] = []
     for row, held in zip(rows, of_workers, strict=True):
         for role, way in holds[row][held]:
-            member, number = wanted[role][0], numbers[role].pop(0)
+            member, number = queues[role].pop(0)
             asked = put(search, member, number, way.ask)
             score = asked.evaluator.totals(way.narrowed(search, row), asked.cycle).total(row)[-1]
             value, values = way.placed(search, row, asked)
             placed.append(search.take(member, number, value, score, values))
-    for (member, missing), total in zip(wanted, totals, strict=True):
-        search.blocked += members_of(search.request.workload, member, missing - total)
+    there = Counter(each.role for each in placed)
+    for member, missing in search.missing():
+        search.blocked += members_of(search.request.workload, member, missing - there[member.role])
     return Arranged(search, sorted(placed, key=attrgetter("index")))
+
+
+def _queues(
+    search: Search, wanted: Sequence[tuple[Member, int]], totals: Sequence[int], free: Iterator[int]
+) -> list[list[tuple[Member, int]]]:
+    """By shape, who is placed and under which number: of the roles of that shape the first ones."""
+    queues = []
+    for (one, _), total in zip(wanted, totals, strict=True):
+        alike = [
+            each for each, missing in search.missing() if each.sized.shape == one.sized.shape for _ in range(missing)
+        ]
+        queues.append([(member, next(free)) for member in alike[:total]])
+    return queues
