@@ -218,7 +218,7 @@ def _possible(search: Search, minimum: int) -> bool:
 
     Members that share a budget stand in their own way.
     """
-    found, limits = 0, replace(search.limits, affordable=None)
+    found, limits = 0, replace(search.limits, affordable=None, order=None)
     for member, missing in search.missing():
         alone = Search(search.planner, _alone(search.request, member), (), 1, reasons=False, limits=limits)
         if any(ask.max_usd_per_hour is not None for ask in search.asked(member, 1).asks):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ from bayplan.cluster.columns import HELD
 from bayplan.framework.cycle import Cycle
 from bayplan.placement.cards.linked_sets import demands
 from bayplan.placement.gangs.card_ways import CardWays, Way
+from bayplan.placement.gangs.slice_ways import cut_for
 from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:
@@ -77,9 +79,45 @@ class OneWorker:
 
     def found(self) -> Mapping[Numbers, Holds]:
         """For each number of members of each role that the worker can hold at once, how."""
+        if self._cut_slices():
+            return self._found
         self._look((0,) * len(self._wanted), 0)
         self._steps.cut_off |= self._ways.cut_off
         return self._found
+
+    def _cut_slices(self) -> bool:
+        """Whether slices alone decide what the worker holds: then what they can be cut into is counted, not tried."""
+        asks = [self._search.asked(member, missing).asks for member, missing in self._wanted]
+        if any(len(each) != 1 for each in asks):
+            return False
+        largest = cut_for(
+            self._search, [ask for (ask,) in asks], tuple(missing for _, missing in self._wanted), self._row
+        )
+        if largest is None or not all(map(self._is_free, largest.values())):
+            return False
+        for numbers, held in largest.items():
+            for fewer in product(*(range(number + 1) for number in numbers)):
+                self._found.setdefault(fewer, _first(held, fewer))
+        return True
+
+    def _is_free(self, held: Holds) -> bool:
+        """Whether the worker takes all of these, one after the other."""
+        search, mark, before, fits = self._search, self._search.mark(), self._row_now(), True
+        for role, way in held:
+            member = self._wanted[role][0]
+            asked = put(search, member, 0, way.ask)
+            fits = asked.evaluator.totals(way.ask, asked.cycle).taken(self._row) is not None
+            if not fits:
+                break
+            value, values = way.placed(search, self._row, asked)
+            search.take(member, 0, value, 0.0, values)
+        search.back_to(mark)
+        search.trial.write(self._row, before)
+        return fits
+
+    def _row_now(self) -> dict[str, Any]:
+        trial = self._search.trial
+        return {name: column[0] for name, column in trial.gather(trial.schema.state, np.array([self._row])).items()}
 
     def _look(self, numbers: Numbers, first: int) -> None:
         self._found.setdefault(numbers, tuple(self._held))
@@ -107,8 +145,7 @@ class OneWorker:
                     yield asked, way
 
     def _try(self, role: int, asked: Put, way: Way, more: Numbers) -> None:
-        search, trial, index = self._search, self._search.trial, np.array([self._row])
-        before = {name: column[0] for name, column in trial.gather(trial.schema.state, index).items()}
+        search, before = self._search, self._row_now()
         mark = search.mark()
         value, values = way.placed(search, self._row, asked)
         search.take(self._wanted[role][0], 0, value, 0.0, values)
@@ -119,7 +156,7 @@ class OneWorker:
             self._look(more, role)
             self._held.pop()
         search.back_to(mark)
-        trial.write(self._row, before)
+        search.trial.write(self._row, before)
 
     def _state(self) -> tuple[bytes, ...]:
         """What the worker holds; which of its cards hold what matters only where they are linked."""
@@ -131,3 +168,13 @@ class OneWorker:
             for place in range(len(alike))
         ]
         return (host, *(cards if self._linked else sorted(cards)))
+
+
+def _first(held: Holds, numbers: Numbers) -> Holds:
+    """So many of each role, the first ones."""
+    left, kept = list(numbers), []
+    for role, way in held:
+        if left[role]:
+            left[role] -= 1
+            kept.append((role, way))
+    return tuple(kept)

@@ -5,6 +5,7 @@ import pytest
 from bayplan.cluster.gang import Gang, MinResources
 from bayplan.cluster.topology import Level
 from bayplan.placement.gangs.arranging import NOT_FOUND, hungriest_first
+from bayplan.placement.gangs.one_worker import Steps
 from bayplan.placement.plans import Verdict
 from fleets import booking, whole
 from unit.placement.builders import LLAMA, gpu, need, request, sized, worker
@@ -107,6 +108,15 @@ def test_where_nobody_can_tell_it_may_wait():
     """Two of three cards each on forty workers of five: too many workers to try all arrangements."""
     many = [worker(f"w{n}", cards=5) for n in range(40)]
     plan = arranging(gang_of((sized(gpus={"count": 3}), 40), (PAIR, 40), (CARD, 1)), *many).plan()
+
+    assert plan.verdict is Verdict.WAITING
+    assert NOT_FOUND in plan.warnings
+
+
+def test_where_the_steps_do_not_suffice_roles_that_fit_apart_may_wait():
+    """Of three roles each would fit alone; the hungriest were tried first."""
+    roles = [(share(10), 1), (PAIR, 1), (CARD, 1)]
+    plan = arranging(gang_of(*roles), worker("a", cards=3), steps=Steps(1)).plan()
 
     assert plan.verdict is Verdict.WAITING
     assert NOT_FOUND in plan.warnings

@@ -1,0 +1,149 @@
+"""What the cards of one worker can be cut into for members that all ask for MIG instances: sums over cards."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+
+from bayplan.cluster.booking import CardBooking
+from bayplan.cluster.mig import MigInstance
+from bayplan.cluster.worker import uid_hash
+from bayplan.placement.ask import Taking
+from bayplan.placement.devices import usable_places
+from bayplan.placement.gangs.card_ways import Way
+from bayplan.placement.slices.instances import RUNTIME, loose_of
+from bayplan.placement.slices.tables import starts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bayplan.cluster.mig_layout import MigLayout
+    from bayplan.placement.ask import Ask
+    from bayplan.placement.gangs.one_worker import Holds, Numbers
+    from bayplan.placement.search import Search
+
+    Cuts: TypeAlias = Mapping[Numbers, tuple[tuple[int, int], ...]]
+
+_T = TypeVar("_T")
+
+MOST_NUMBERS, MOST_CUTS = 4096, 2000
+"""How many numbers of members, and of instances, are looked at on one worker."""
+
+
+class Cut(NamedTuple):
+    """An instance to be: the number of its profile, and the card with the start, or neither where one is loose."""
+
+    profile: int
+    place: int | None = None
+    start: int | None = None
+
+
+def cut_for(search: Search, asks: Sequence[Ask], missing: Numbers, row: int) -> dict[Numbers, Holds] | None:
+    """What a worker can hold by its slices alone, the largest numbers that nothing contains; None if nobody counted.
+
+    CPU, RAM and all else are for the caller to look at. The members must be allowed the same cards.
+    """
+    numbers = prod(most + 1 for most in missing)
+    uid = uid_hash(search.snapshot.workers[row].uid)
+    cards = search.snapshot.site(row).cards
+    usable = {tuple(usable_places(ask, cards, uid)) for ask in asks}
+    if any(ask.taking is not Taking.SLICES for ask in asks) or numbers > MOST_NUMBERS or len(usable) > 1:
+        return None
+    profiles = tuple(dict.fromkeys(ask.mig or "" for ask in asks))
+    cuts = _all_cuts(search, asks, profiles, row, usable.pop())
+    if cuts is None:
+        return None
+    found: dict[Numbers, Holds] = {}
+    for each in sorted(product(*(range(most + 1) for most in missing)), key=sum, reverse=True):
+        if any(_within(each, more) for more in found):
+            continue
+        needed = tuple(
+            sum(number * ask.shapes[0].cards for number, ask in zip(each, asks, strict=True) if ask.mig == profile)
+            for profile in profiles
+        )
+        instances = next((cuts[more] for more in cuts if _within(needed, more)), None)
+        if instances is not None:
+            found[each] = _given(search, asks, profiles, each, row, instances)
+    return found
+
+
+def _all_cuts(
+    search: Search, asks: Sequence[Ask], profiles: tuple[str, ...], row: int, usable: Sequence[int]
+) -> dict[Numbers, tuple[Cut, ...]] | None:
+    """All numbers of instances, one of each profile, that nothing larger contains, each with its cuts."""
+    holding = search.snapshot.holding(row, search.trial, foreseen=True)
+    cards = holding.site.cards
+    by_profile = {ask.mig or "": ask for ask in asks}
+    loose = tuple(loose_of(by_profile[profile], holding, usable, None)[0] for profile in profiles)
+    sums = {loose: tuple(Cut(number) for number, many in enumerate(loose) for _ in range(many))}
+    for place in usable:
+        if not holding["card_cuttable"][place]:
+            continue
+        more = _card_cuts(cards.layouts[place], int(holding["card_mig_taken"][place]), profiles)
+        further = {
+            tuple(map(sum, zip(there, new, strict=True))): (
+                *had,
+                *(Cut(profile, place, start) for profile, start in cut),
+            )
+            for there, had in sums.items()
+            for new, cut in more.items()
+        }
+        sums = _largest(further)
+        if len(sums) > MOST_CUTS:
+            return None
+    return sums
+
+
+@lru_cache(maxsize=1024)
+def _card_cuts(layout: MigLayout, taken: int, profiles: tuple[str, ...]) -> Cuts:
+    """What can be cut out of a card of which so much is taken: instances of each profile, with their starts."""
+    found: dict[Numbers, tuple[tuple[int, int], ...]] = {(0,) * len(profiles): ()}
+    for number, profile in enumerate(profiles):
+        for start, mask in starts_of(layout, profile).items():
+            if taken & mask:
+                continue
+            for rest, cuts in _card_cuts(layout, taken | mask, profiles).items():
+                more = (*rest[:number], rest[number] + 1, *rest[number + 1 :])
+                found.setdefault(more, ((number, start), *cuts))
+    return _largest(found)
+
+
+def _given(
+    search: Search,
+    asks: Sequence[Ask],
+    profiles: tuple[str, ...],
+    numbers: Numbers,
+    row: int,
+    instances: Sequence[Cut],
+) -> Holds:
+    """The instances dealt out to the members, role by role."""
+    cards = search.snapshot.site(row).cards.cards
+    left = {profile: [each for each in instances if profiles[each.profile] == profile] for profile in profiles}
+    held = []
+    for role, (ask, many) in enumerate(zip(asks, numbers, strict=True)):
+        profile, count = ask.mig or "", ask.shapes[0].cards
+        for _ in range(many):
+            mine, left[profile] = left[profile][:count], left[profile][count:]
+            booked = tuple(
+                CardBooking(None, RUNTIME, mig=MigInstance(profile))
+                if cut.place is None
+                else CardBooking(cards[cut.place].index, cards[cut.place].runtime, mig=MigInstance(profile, cut.start))
+                for cut in mine
+            )
+            held.append((role, Way(ask, instances=booked)))
+    return tuple(held)
+
+
+def _largest(found: Mapping[Numbers, tuple[_T, ...]]) -> dict[Numbers, tuple[_T, ...]]:
+    """Without those that another one contains."""
+    kept: dict[Numbers, tuple[_T, ...]] = {}
+    for each in sorted(found, key=sum, reverse=True):
+        if not any(_within(each, more) for more in kept):
+            kept[each] = found[each]
+    return kept
+
+
+def _within(one: Numbers, other: Numbers) -> bool:
+    return all(mine <= yours for mine, yours in zip(one, other, strict=True))
