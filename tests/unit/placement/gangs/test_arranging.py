@@ -114,9 +114,9 @@ def test_where_nobody_can_tell_it_may_wait():
 
 
 def test_where_the_steps_do_not_suffice_roles_that_fit_apart_may_wait():
-    """Of three roles each would fit alone; the hungriest were tried first."""
-    roles = [(share(10), 1), (PAIR, 1), (CARD, 1)]
-    plan = arranging(gang_of(*roles), worker("a", cards=3), steps=Steps(1)).plan()
+    """The hungriest first get further than the order of the document, but one goes without all the same."""
+    roles = [(sized(gpus={"count": 1}, strategy="spread"), 3), (sized(gpus={"count": 2}, strategy="spread"), 2)]
+    plan = arranging(gang_of(*roles), *[worker(name, cards=2) for name in "abc"], steps=Steps(1)).plan()
 
     assert plan.verdict is Verdict.WAITING
     assert NOT_FOUND in plan.warnings
