@@ -5,7 +5,8 @@ from copy import deepcopy
 import numpy as np
 from hypothesis import assume, event, given, strategies as st
 
-from bayplan.cluster.columns import STATE_NAMES
+from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
+from bayplan.cluster.holding import settle
 from bayplan.cluster.topology import Level
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import planner_of, read_requests
@@ -117,6 +118,15 @@ KINDS = ("copy", "copies", "away", "other", "offer", "copy on another offer", "s
 events = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 9), st.booleans()), min_size=1, max_size=6)
 
 
+def change(table, row, **held):
+    """Something else is held or seen on a row, and what follows from it."""
+    columns = table.gather((*STATIC_NAMES, *STATE_NAMES), np.array([row]))
+    for name, value in held.items():
+        columns[name] = np.full_like(columns[name], value)
+    settle(columns)
+    table.write(row, {name: columns[name][0] for name in STATE_NAMES})
+
+
 def happen(placer, strategy, ask, kind, number):
     """Something happens to a row: what was foreseen, or anything else."""
     table, devices = placer.snapshot.table, placer.devices(strategy)
@@ -128,9 +138,9 @@ def happen(placer, strategy, ask, kind, number):
             (part,) = devices.placed(ask, table, row, Subject("new")).parts
             table.write(row, placer.snapshot.after(row, booked=(part.booking,), foreseen=True))
     if kind == "away":
-        table.write(row, {"card_observed_mib": np.zeros_like(table.columns["card_observed_mib"][row])})
+        change(table, row, card_observed_mib=0)
     if kind == "other":
-        table.write(row, {"ram_free_mib": 0, "bookings": table.columns["bookings"][row] + 1})
+        change(table, row, ram_booked_mib=1 << 20, bookings=table.columns["bookings"][row] + 1)
     if kind in ("offer", "copy on another offer"):
         table.write(row, {"usd_per_hour": 90.0 + number})
     if kind == "status":
