@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from bayplan.cluster.worker import uid_hash
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.equals import Equals
+from bayplan.placement.gangs.numbers import contains, largest
 from bayplan.placement.gangs.one_worker import OneWorker, put
 from bayplan.placement.search import Search, members_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bayplan.cluster.workload import Shape
     from bayplan.placement.gangs.arranging import Arranging
-    from bayplan.placement.gangs.one_worker import Holds, Numbers, Steps
+    from bayplan.placement.gangs.numbers import Numbers
+    from bayplan.placement.gangs.one_worker import Holds, Steps
     from bayplan.placement.plans import Member, Replica
     from bayplan.placement.search import Limits
 
@@ -117,13 +119,14 @@ def _most(
     limit = min((each for each in prices if each is not None), default=inf)
     subject, whole = search.subject(0, ()), len(prices) == 1
     share, paid = subject.on_spot, set(subject.used.tolist())
-    sums = [Sum((0,) * len(missing), subject.spent_usd_per_hour, share.there if share else 0)]
+    nothing = (0,) * len(missing)
+    sums = [Sum(nothing, subject.spent_usd_per_hour, share.there if share else 0)]
     most_on_spot = share.most if share else inf
     for row in rows:
         worker = search.snapshot.workers[row]
         price = 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
         lent = worker.spot and share is not None
-        held = list(holds[row]) if lent else _largest(holds[row])
+        held = list(holds[row]) if lent else [nothing, *largest(holds[row])]
         further = [_added(each, more, missing, price, lent=lent) for more in held for each in sums]
         sums = _best([each for each in further if each.usd_per_hour <= limit and each.on_spot <= most_on_spot])
         if len(sums) > MOST_SUMS:
@@ -139,13 +142,6 @@ def _added(one: Sum, more: Numbers, missing: Sequence[int], price: float, *, len
     return Sum(members, usd_per_hour, one.on_spot + lent * sum(taken), (*one.of_workers, taken))
 
 
-def _largest(held: Iterable[Numbers]) -> list[Numbers]:
-    """Those that no other contains, and nothing at all."""
-    known = list(held)
-    nothing = (0,) * len(known[0])
-    return [one for one in known if one == nothing or not any(one != more and _within(one, more) for more in known)]
-
-
 def _best(sums: Sequence[Sum]) -> list[Sum]:
     """The largest first, without those that hold no more than another one and take no less."""
     kept: list[Sum] = []
@@ -157,11 +153,7 @@ def _best(sums: Sequence[Sum]) -> list[Sum]:
 
 def _is_worse(one: Sum, other: Sum) -> bool:
     dearer = other.usd_per_hour <= one.usd_per_hour and other.on_spot <= one.on_spot
-    return dearer and _within(one.members, other.members)
-
-
-def _within(one: Numbers, other: Numbers) -> bool:
-    return all(mine <= yours for mine, yours in zip(one, other, strict=True))
+    return dearer and contains(other.members, one.members)
 
 
 def _cut(best: Sum, desired: int) -> Sequence[Numbers]:

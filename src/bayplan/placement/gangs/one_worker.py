@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bayplan.placement.ask import Ask
+    from bayplan.placement.gangs.numbers import Numbers
     from bayplan.placement.plans import Member
     from bayplan.placement.search import Search
 
 MOST_STEPS, FEW_STEPS = 1500, 100
 """Placements that a plan may try, some seconds of work; and one of the many attempts behind a single answer."""
-
-Numbers: TypeAlias = tuple[int, ...]
-"""So many members of each role."""
 
 Holds: TypeAlias = "tuple[tuple[int, Way], ...]"
 """Members in the order in which they are booked: the number of the role, and how it takes its cards."""

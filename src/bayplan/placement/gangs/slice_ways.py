@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from bayplan.cluster.booking import CardBooking
 from bayplan.cluster.mig import MigInstance
@@ -13,6 +13,7 @@ from bayplan.cluster.worker import uid_hash
 from bayplan.placement.ask import Taking
 from bayplan.placement.devices import usable_places
 from bayplan.placement.gangs.card_ways import Way
+from bayplan.placement.gangs.numbers import contains, largest
 from bayplan.placement.slices.instances import RUNTIME, loose_of
 from bayplan.placement.slices.tables import starts_of
 
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.mig_layout import MigLayout
     from bayplan.placement.ask import Ask
-    from bayplan.placement.gangs.one_worker import Holds, Numbers
+    from bayplan.placement.gangs.numbers import Numbers
+    from bayplan.placement.gangs.one_worker import Holds
     from bayplan.placement.search import Search
 
     Cuts: TypeAlias = Mapping[Numbers, tuple[tuple[int, int], ...]]
-
-_T = TypeVar("_T")
 
 MOST_NUMBERS, MOST_CUTS = 4096, 2000
 """How many numbers of members, and of instances, are looked at on one worker."""
@@ -51,28 +51,35 @@ def cut_for(search: Search, asks: Sequence[Ask], missing: Numbers, row: int) -> 
     usable = {tuple(usable_places(ask, cards, uid)) for ask in asks}
     if any(ask.taking is not Taking.SLICES for ask in asks) or numbers > MOST_NUMBERS or len(usable) > 1:
         return None
-    profiles = tuple(dict.fromkeys(ask.mig or "" for ask in asks))
-    cuts = _all_cuts(search, asks, profiles, row, usable.pop())
+    most = _instances(asks, missing)
+    cuts = _all_cuts(search, asks, most, row, usable.pop())
     if cuts is None:
         return None
     found: dict[Numbers, Holds] = {}
     for each in sorted(product(*(range(most + 1) for most in missing)), key=sum, reverse=True):
-        if any(_within(each, more) for more in found):
+        if any(contains(more, each) for more in found):
             continue
-        needed = tuple(
-            sum(number * ask.shapes[0].cards for number, ask in zip(each, asks, strict=True) if ask.mig == profile)
-            for profile in profiles
-        )
-        instances = next((cuts[more] for more in cuts if _within(needed, more)), None)
+        needed = tuple(_instances(asks, each).values())
+        instances = next((cuts[more] for more in cuts if contains(more, needed)), None)
         if instances is not None:
-            found[each] = _given(search, asks, profiles, each, row, instances)
+            found[each] = _given(search, asks, tuple(most), each, row, instances)
     return found
 
 
+def _instances(asks: Sequence[Ask], numbers: Numbers) -> dict[str, int]:
+    """How many instances of each profile so many members need."""
+    needed: dict[str, int] = {}
+    for ask, number in zip(asks, numbers, strict=True):
+        profile = ask.mig or ""
+        needed[profile] = needed.get(profile, 0) + number * ask.shapes[0].cards
+    return needed
+
+
 def _all_cuts(
-    search: Search, asks: Sequence[Ask], profiles: tuple[str, ...], row: int, usable: Sequence[int]
+    search: Search, asks: Sequence[Ask], most: Mapping[str, int], row: int, usable: Sequence[int]
 ) -> dict[Numbers, tuple[Cut, ...]] | None:
-    """All numbers of instances, one of each profile, that nothing larger contains, each with its cuts."""
+    """Numbers of instances by profile, at most those wanted, that nothing larger contains, with their cuts."""
+    profiles = tuple(most)
     holding = search.snapshot.holding(row, search.trial, foreseen=True)
     cards = holding.site.cards
     by_profile = {ask.mig or "": ask for ask in asks}
@@ -82,15 +89,11 @@ def _all_cuts(
         if not holding["card_cuttable"][place]:
             continue
         more = _card_cuts(cards.layouts[place], int(holding["card_mig_taken"][place]), profiles)
-        further = {
-            tuple(map(sum, zip(there, new, strict=True))): (
-                *had,
-                *(Cut(profile, place, start) for profile, start in cut),
-            )
-            for there, had in sums.items()
-            for new, cut in more.items()
-        }
-        sums = _largest(further)
+        further = {}
+        for (there, had), (new, cuts) in product(sums.items(), more.items()):
+            total = tuple(map(min, map(sum, zip(there, new, strict=True)), most.values()))
+            further[total] = (*had, *(Cut(profile, place, start) for profile, start in cuts))
+        sums = {each: further[each] for each in largest(further)}
         if len(sums) > MOST_CUTS:
             return None
     return sums
@@ -107,7 +110,7 @@ def _card_cuts(layout: MigLayout, taken: int, profiles: tuple[str, ...]) -> Cuts
             for rest, cuts in _card_cuts(layout, taken | mask, profiles).items():
                 more = (*rest[:number], rest[number] + 1, *rest[number + 1 :])
                 found.setdefault(more, ((number, start), *cuts))
-    return _largest(found)
+    return {each: found[each] for each in largest(found)}
 
 
 def _given(
@@ -134,16 +137,3 @@ def _given(
             )
             held.append((role, Way(ask, instances=booked)))
     return tuple(held)
-
-
-def _largest(found: Mapping[Numbers, tuple[_T, ...]]) -> dict[Numbers, tuple[_T, ...]]:
-    """Without those that another one contains."""
-    kept: dict[Numbers, tuple[_T, ...]] = {}
-    for each in sorted(found, key=sum, reverse=True):
-        if not any(_within(each, more) for more in kept):
-            kept[each] = found[each]
-    return kept
-
-
-def _within(one: Numbers, other: Numbers) -> bool:
-    return all(mine <= yours for mine, yours in zip(one, other, strict=True))

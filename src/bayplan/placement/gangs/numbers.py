@@ -1,0 +1,25 @@
+"""How many of each kind: numbers side by side, and which of them contain others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Numbers: TypeAlias = tuple[int, ...]
+"""So many members of each role, or instances of each profile."""
+
+
+def contains(more: Numbers, fewer: Numbers) -> bool:
+    """Whether there are at least as many of each kind."""
+    return all(there >= wanted for there, wanted in zip(more, fewer, strict=True))
+
+
+def largest(numbers: Iterable[Numbers]) -> list[Numbers]:
+    """Those that no other contains, the most in sum first."""
+    kept: list[Numbers] = []
+    for one in sorted(set(numbers), key=sum, reverse=True):
+        if not any(contains(more, one) for more in kept):
+            kept.append(one)
+    return kept
