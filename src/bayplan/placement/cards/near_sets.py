@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.cluster.links import LinkMatrix
+    from bayplan.placement.cards.masks import Masks
 
     Lacks = npt.NDArray[np.int8]
 
@@ -99,10 +100,11 @@ class NearSets:
         """`lacks` of every mask, as far as it was asked for."""
         return np.full(1 << self.width, _UNKNOWN, np.int8)
 
-    def lacks_each(self, masks: npt.NDArray[np.int64]) -> Lacks:
-        """`lacks` of many masks."""
+    def lacks_each(self, masks: Masks) -> Lacks:
+        """`lacks` of many masks; they are Python's numbers where another worker has too many cards for NumPy's."""
         if self.width > MASK_CARDS:
             return np.array([self.lacks(each) for each in masks.tolist()], np.int8)
+        masks = masks.astype(np.int64, copy=False)
         found = self.known_lacks.take(masks)
         if (found == _UNKNOWN).any():
             for each in np.unique(masks[found == _UNKNOWN]).tolist():

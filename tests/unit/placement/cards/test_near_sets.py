@@ -72,6 +72,9 @@ def test_many_masks_are_asked_at_once():
 
     assert near.lacks_each(np.array(masks)).tolist() == [0, APART, 0, APART, 0]
     assert near.lacks_each(np.array(masks)).tolist() == [near.lacks(mask) for mask in masks]
+    assert near.lacks_each(np.array(masks, object)).tolist() == [near.lacks(mask) for mask in masks], (
+        "a few cards beside a worker with more than 62"
+    )
 
 
 WIDE = {
