@@ -2,6 +2,7 @@
 
 import pytest
 
+from bayplan.cluster.topology import TopologyPath
 from bayplan.placement.gangs.equals import Equals
 from fleets import booking, whole
 from unit.placement.builders import ask, worker
@@ -18,6 +19,8 @@ def equal(asked, *workers, bookings=()):
 
 
 TWINS = [*rack("x", 2), *rack("y", 2)]
+ABROAD = [worker(f"{region}-0", cards=2, topology=TopologyPath(region=region)) for region in "xy"]
+NEIGHBOURS = [worker(f"{zone}-0", cards=2, topology=TopologyPath(region="r", zone=zone)) for zone in "xy"]
 TOGETHER, APART = [["x-0", "y-0"]], [["x-0"], ["y-0"]]
 CASES = {
     "in two racks": (ask(), TWINS, (), TOGETHER),
@@ -28,6 +31,9 @@ CASES = {
     "one was chosen by hand": (ask(gpu_ids=["x-0:cuda:0"]), TWINS, (), APART),
     "each has its price": (ask(max_usd_per_hour=9.0), TWINS, (), APART),
     "some are avoided": (ask(anti_affinity=("other",)), TWINS, (), APART),
+    "in two regions": (ask(), ABROAD, (), TOGETHER),
+    "in two regions, of which one is named": (ask(regions=("x",)), ABROAD, (), APART),
+    "in the region that is named": (ask(regions=("r",)), NEIGHBOURS, (), TOGETHER),
 }
 
 

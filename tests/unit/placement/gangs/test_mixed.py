@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bayplan.cluster.topology import Level
+from bayplan.cluster.topology import Level, TopologyPath
 from bayplan.cluster.workload import CostLimit
 from bayplan.placement.gangs import mixed
 from bayplan.placement.gangs.mixed import search_mixed
@@ -71,6 +71,18 @@ def test_members_that_are_there_keep_their_numbers():
     arranged, _ = found((PAIR, 2), (CARD, 1), on=FIVES, bookings=held)
 
     assert [each.index for each in arranged.placed] == [0, 2]
+
+
+@pytest.mark.parametrize("region", ["eu", "us"])
+def test_members_that_name_a_region_stand_nowhere_else(region):
+    on = [worker(each, cards=5, topology=TopologyPath(region=each)) for each in ("eu", "us")]
+    bound = sized(gpus={"count": 3}, regions=(region,))
+    arranged, exact = found((bound, 2), (PAIR, 3), on=on, minimum=1)
+
+    assert exact
+    assert sorted((each.role, each.placed.bookings[0].worker) for each in arranged.placed) == sorted(
+        [("r0", region), ("r1", "eu"), ("r1", "us"), ("r1", "us" if region == "eu" else "eu")]
+    )
 
 
 PRICED = [worker("dear", cards=2, usd_per_hour=5.0), worker("cheap", cards=3, usd_per_hour=3.0)]
