@@ -78,16 +78,16 @@ class GangPlacer:
         return found, writes
 
     def place_many(self, gangs: Sequence[GangAsk]) -> tuple[list[GangPlaced | None], Writes]:
-        """One gang after the other, each on what the former ones leave; all of them ask the same.
+        """One gang after the other, each on what the former ones leave; all of them ask the same, at one level.
 
         Equal to placing and booking them one by one, because nothing that they leave behind has to be asked again.
         """
         copies = self.copies(gangs[0].ask)
-        picking = _Picking(copies, self._table.size)
+        level = gangs[0].within
+        picking = _Picking(copies, self._table.size, None if level is None else self._placer.snapshot.domains[level])
         found: list[GangPlaced | None] = []
         for gang in gangs:
-            domains = None if gang.within is None else self._placer.snapshot.domains[gang.within]
-            picked = picking.pick(gang.desired, gang.minimum, domains)
+            picked = picking.pick(gang.desired, gang.minimum)
             found.append(GangPlaced(gang, picked, copies, self._devices) if picked else None)
         return found, picking.writes()
 
@@ -101,33 +101,26 @@ class GangPlacer:
 
 
 class _Picking:
-    """What gangs that were not booked yet have taken of the copies."""
+    """What gangs that were not booked yet have taken of the copies: inside domains of one level, or anywhere."""
 
-    def __init__(self, copies: Copies, size: int) -> None:
-        self._copies, self._size = copies, size
+    def __init__(self, copies: Copies, size: int, domains: Domains | None) -> None:
+        self._copies, self._size, self._domains = copies, size, domains
         self._taken: dict[int, int] = {}
-        self._sums: dict[int, Any] = {}
-        self._totals: dict[tuple[int, int], FloatArray] = {}
+        self._sums: Any = copies.rooms.sum(keepdims=True) if domains is None else copies.sums(domains).copy()
+        self._totals: dict[int, FloatArray] = {}
 
     def writes(self) -> Writes:
         """The rows as they are once all that was picked is booked."""
         return Writes(self._copies, self._taken)
 
-    def pick(self, desired: int, minimum: int, domains: Domains | None) -> list[Copy]:
+    def pick(self, desired: int, minimum: int) -> list[Copy]:
         """The copies of one gang, the best first; none where fewer than the minimum fit."""
-        inside = self._inside(domains, desired, minimum)
-        return [] if inside is None else self._best(desired, *inside)
+        domain = self._domain(desired, minimum)
+        return [] if domain is None else self._best(desired, domain)
 
-    def _inside(self, domains: Domains | None, desired: int, minimum: int) -> tuple[int, int, Any, int] | None:
-        """The rows of the domain with the least room that holds all, and where its room is counted.
-
-        Where none holds all, the one with the most room, if that is enough.
-        """
-        key = id(domains)
-        sums = self._sums.get(key)
-        if sums is None:
-            rooms = self._copies.rooms.sum(keepdims=True) if domains is None else self._copies.sums(domains)
-            sums = self._sums[key] = rooms.copy()
+    def _domain(self, desired: int, minimum: int) -> int | None:
+        """The domain with the least room that holds all; where none does, the one with the most, if that is enough."""
+        sums = self._sums
         if not len(sums):
             return None
         best = int((sums - desired).view(np.uint64).argmin())  # what is too little wraps to more than all others
@@ -135,14 +128,14 @@ class _Picking:
             best = int(sums.argmax())
             if sums.item(best) < minimum:
                 return None
-        if domains is None:
-            return 0, self._size, sums, best
-        return domains.starts.item(best), domains.stops.item(best), sums, best
+        return best
 
-    def _best(self, members: int, start: int, stop: int, sums: Any, domain: int) -> list[Copy]:
-        totals = self._totals.get((start, stop))
+    def _best(self, members: int, domain: int) -> list[Copy]:
+        domains = self._domains
+        start, stop = (0, self._size) if domains is None else (domains.starts.item(domain), domains.stops.item(domain))
+        totals = self._totals.get(domain)
         if totals is None:
-            totals = self._totals[start, stop] = self._copies.firsts(slice(start, stop))
+            totals = self._totals[domain] = self._copies.firsts(slice(start, stop))
         taken, found = self._taken, []
         for _ in range(members):
             place = int(totals.argmax())
@@ -154,5 +147,5 @@ class _Picking:
             found.append(Copy(row, number, total))
             taken[row] = number + 1
             totals[place] = self._copies.total(number + 1, row)
-        sums[domain] -= len(found)
+        self._sums[domain] -= len(found)
         return found
