@@ -36,9 +36,10 @@ class Kind(StrEnum):
     TOOL_BINDING = "ToolBinding"
     NODE = "Node"
     NODE_RESOURCE_TOPOLOGY = "NodeResourceTopology"
+    POD_DISRUPTION_BUDGET = "PodDisruptionBudget"
 
 
-INVENTORY = (Kind.NODE, Kind.NODE_RESOURCE_TOPOLOGY)
+INVENTORY = (Kind.NODE, Kind.NODE_RESOURCE_TOPOLOGY, Kind.POD_DISRUPTION_BUDGET)
 """Kinds that tell what there is, not what is wanted."""
 
 _OURS = ("bayplan.io/v1alpha1",)
@@ -55,6 +56,7 @@ VERSIONS: dict[Kind, tuple[str, ...]] = {
     Kind.TOOL_BINDING: _NEURONETES,
     Kind.NODE: ("v1",),
     Kind.NODE_RESOURCE_TOPOLOGY: ("topology.node.k8s.io/v1alpha1", "topology.node.k8s.io/v1alpha2"),
+    Kind.POD_DISRUPTION_BUDGET: ("policy/v1", "policy/v1beta1"),
 }
 """The apiVersions under which each kind is read; a GPUStack model has none."""
 

@@ -136,6 +136,7 @@ _ELSEWHERE = {
     Kind.SCHEDULER_CONFIG: "hand it in as the config, with --config",
     Kind.NODE: "hand it in as the cluster, with --cluster",
     Kind.NODE_RESOURCE_TOPOLOGY: "hand it in as the cluster, with --cluster",
+    Kind.POD_DISRUPTION_BUDGET: "hand it in as the cluster, with --cluster",
 }
 
 

@@ -98,6 +98,7 @@ REFUSED = {
     "nothing that wants a place": ((CLASS,), "workloads"),
     "a cluster": (({"workers": []},), "d0"),
     "a node": (({"kind": "Node"},), "d0"),
+    "a budget": (({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget"},), "d0"),
     "a config": (({"kind": "SchedulerConfig"},), "d0"),
     "a second document": ((OURS, {"metadata": {"name": "x"}, "spec": {"replicas": -1}}), "d1: spec.replicas"),
     "something beside": ((POOL, {"kind": "AgentClass", "metadata": {"name": "c"}, "spec": {}}), "d1: spec.modelRef"),
