@@ -40,7 +40,7 @@ def count_members(arranging: Arranging, level: Level) -> Arranged | None:
     placer = GangPlacer(search.placer, shape.strategy, search.trial, extras)
     gang = GangAsk(workload.name, asks[0], arranging.desired, arranging.minimum, level, workload.id.priority)
     found, writes = placer.place(gang)
-    rooms = placer.copies(asks[0]).sums(search.snapshot.domains[level])
+    rooms = placer.copies(asks[0]).sums(search.snapshot.domains[level]).copy()  # which the writes would change
     if found is None:
         return _refused(arranging, wanted, rooms)
     writes.apply()

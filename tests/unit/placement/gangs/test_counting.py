@@ -3,6 +3,7 @@
 import pytest
 
 import bayplan
+from unit.placement.gangs.racks import CARD as WHOLE, arranging, gang_of, rack
 
 CARD = {"count": 1, "model": "L40S", "memory": "48Gi"}
 RACK = [
@@ -40,13 +41,22 @@ def planned(spec, *sizes, bookings=()):
     return bayplan.plan(document, {"workers": racks(*sizes), "bookings": list(bookings)})
 
 
-def test_those_that_are_left_out_are_named():
+def test_where_some_are_left_out_racks_say_what_they_held_before():
     spec = {"replicas": 5, "gpus": {"count": 1}, "gang": {"within": "rack", "minimum": 2}}
     plan = planned(spec, 2, 3, 1)
 
     assert (plan["verdict"], plan["placed"]) == ("partly", 3)
     assert {part["worker"] for each in plan["replicas"] for part in each["workers"]} == {"w1"}
     assert sum(each["chosen"] for each in plan["options"]) == 1
+    assert [each["message"] for each in plan["rejections"]] == [
+        "its rack has room for 3 members, 5 must stand in one"
+    ]  # fmt: skip
+
+
+def test_those_that_are_left_out_are_named():
+    plan = arranging(gang_of(WHOLE, replicas=5, minimum=2, within=True), *rack("x", 2), *rack("y", 3)).plan()
+
+    assert plan.blocked == ("mine/3", "mine/4")
 
 
 def test_roles_of_one_shape_are_members_like_any_other():
