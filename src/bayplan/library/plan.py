@@ -62,7 +62,7 @@ def planned(
 
 def _ordered(requests: list[Request], order: str) -> list[Request]:
     if order not in ORDERS:
-        raise InputError(f"there is no order {order!r}", place="order", next=did_you_mean(order, ORDERS))
+        raise InputError(f"there is no order {order!r}", place="order", next=did_you_mean(str(order), ORDERS))
     if order == "given":
         return requests
     return sorted(requests, key=lambda request: place_of(Waiting(request.workload)))

@@ -76,7 +76,7 @@ def planner_of(
 ) -> tuple[Planner, tuple[str, ...]]:
     """A planner on a cluster of any dialect, and what was odd about its documents."""
     inventory = read_inventory(documents_of(cluster, "cluster"))
-    (document,) = documents_of(DEFAULT_CONFIG if config is None else config, "config")
+    document = _only(documents_of(DEFAULT_CONFIG if config is None else config, "config"))
     read = bootstrap.read_config(_of_placement(document.data), bootstrap.registry(), document.line)
     if read.scheduler not in ("", "placement"):
         message = f"is about {read.scheduler}, not about placement"
@@ -87,6 +87,12 @@ def planner_of(
     profiles = {profile.name: profile for profile in read.profiles}
     skip = read.on_plugin_error == "skip"
     return Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip), inventory.warnings
+
+
+def _only(configs: list[Document]) -> Document:
+    if len(configs) != 1:
+        raise InputError(f"there are {len(configs)} configurations", place="config", next="give one, or none at all")
+    return configs[0]
 
 
 def _of_placement(config: Any) -> Any:

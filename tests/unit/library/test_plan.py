@@ -83,6 +83,9 @@ PROBLEMS = {
         },
         "config: scheduler",
     ),
+    "no configuration in a list of them": ([job()], CLUSTER, {"config": []}, "config"),
+    "two configurations": ([job()], CLUSTER, {"config": [{}, {}]}, "config"),
+    "an order that is no word": ([job()], CLUSTER, {"order": None}, "order"),
 }
 
 
