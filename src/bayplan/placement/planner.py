@@ -17,7 +17,6 @@ from bayplan.placement.plans import Plan, Verdict
 from bayplan.placement.preemption.together import FEW_PLANS, MOST_PLANS
 from bayplan.placement.preemption.victims import with_victims
 from bayplan.placement.removals import order_removals
-from bayplan.placement.search import copied
 from bayplan.placement.slices.reconfigurations import as_cut
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ class Planner:
     def relieved(self, gone: Iterable[Booking]) -> Planner:
         """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
         other = copy(self)
-        other.fork = copied(self)
+        other.fork = self.fork.copy()
         other.release(tuple(gone))
         return other
 

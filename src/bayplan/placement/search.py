@@ -77,7 +77,7 @@ class Search:
     ) -> None:
         self.planner, self.request, self.minimum, self.reasons = planner, request, minimum, reasons
         self.placer, self.snapshot, self.limits = planner.placer, planner.snapshot, limits
-        self.trial: Fork = copied(planner)
+        self.trial: Fork = planner.fork.copy()
         self.held: list[Booking] = []
         self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
         self._used: dict[int, float] = {}
@@ -266,11 +266,6 @@ class Search:
 
     def _warn(self, *warnings: str) -> None:
         self.warnings.extend(warnings)
-
-
-def copied(planner: Planner) -> Fork:
-    """A fork of the table with all that was planned so far."""
-    return planner.fork.copy()
 
 
 def members_of(workload: Workload, member: Member, last: int) -> list[str]:
