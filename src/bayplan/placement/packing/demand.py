@@ -46,11 +46,6 @@ class Demand(NamedTuple):
     selector: Selector
     tolerations: tuple[Toleration, ...]
 
-    @property
-    def size_milli(self) -> int:
-        """How much of cards it takes at least; what is asked in MiB counts where somebody knows the card."""
-        return self.cards * self.milli
-
 
 def demand_of(ask: Ask) -> Demand | None:
     """The demand behind an ask; None where it is not of the kind that packing foresees.

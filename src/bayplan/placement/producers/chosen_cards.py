@@ -16,7 +16,7 @@ from bayplan.placement.cards.picks import READS, pick_sets
 from bayplan.placement.cards.room import booked_mib
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy.typing as npt
 
@@ -60,13 +60,8 @@ class ChosenCards:
     produces = ("chosen", "fullness")
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        if ask.taking is Taking.NOTHING or ask.unknown:
-            return _nothing(rows)
-        if ask.taking is Taking.LAYERS:
-            return _by_layers(ask, rows)
-        worth = -rows.card_free_mib if ask.overcommit else _free(ask, rows)
-        chosen, candidates, need = _choose(ask, rows, worth, spare=ask.copies > 1 and ask.taking is Taking.SHARE)
-        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
+        spare = ask.copies > 1 and ask.taking is Taking.SHARE
+        return _columns(ask, rows, lambda: -rows.card_free_mib if ask.overcommit else _free(ask, rows), spare=spare)
 
 
 class RoomyCards:
@@ -77,12 +72,7 @@ class RoomyCards:
     produces = ChosenCards.produces
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        if ask.taking is Taking.NOTHING or ask.unknown:
-            return _nothing(rows)
-        if ask.taking is Taking.LAYERS:
-            return _by_layers(ask, rows)
-        chosen, candidates, need = _choose(ask, rows, -rows.card_free_mib)
-        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
+        return _columns(ask, rows, lambda: -rows.card_free_mib)
 
 
 class EvenCards:
@@ -97,13 +87,17 @@ class EvenCards:
     depends = Depends.CYCLE
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        if ask.taking is Taking.NOTHING or ask.unknown:
-            return _nothing(rows)
-        if ask.taking is Taking.LAYERS:
-            return _by_layers(ask, rows)
-        worth = -rows.card_free_mib if ask.overcommit else crowding(cycle.subject, rows)
-        chosen, candidates, need = _choose(ask, rows, worth)
-        return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
+        return _columns(ask, rows, lambda: -rows.card_free_mib if ask.overcommit else crowding(cycle.subject, rows))
+
+
+def _columns(ask: Ask, rows: Any, worth: Callable[[], Numbers], *, spare: bool = False) -> Mapping[str, Column]:
+    """Both columns; what cards are worth is worked out only where there is a choice among them."""
+    if ask.taking is Taking.NOTHING or ask.unknown:
+        return _nothing(rows)
+    if ask.taking is Taking.LAYERS:
+        return _by_layers(ask, rows)
+    chosen, candidates, need = _choose(ask, rows, worth(), spare=spare)
+    return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 
 
 def card_load(subject: Subject, rows: Any) -> FloatArray:
