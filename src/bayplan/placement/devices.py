@@ -129,8 +129,7 @@ class Devices:
     def _by_layers(
         self, ask: Ask, row: int, cards: CardSet, free: Sequence[tuple[int, int]], subject: Subject
     ) -> Placed:
-        layers = ask.layers
-        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        layers = layer_cards.layers_of(ask)
         held = layer_cards.shares(layers, [amount for _, amount in free])
         booked = book_layers(ask, cards, [place for place, _ in free], held)
         left = layers.count - sum(held) + layers.kept
@@ -213,8 +212,7 @@ def book_cards(ask: Ask, need_mib: int, cards: CardSet, places: Sequence[int]) -
 
 def book_layers(ask: Ask, cards: CardSet, places: Sequence[int], held: Sequence[int]) -> list[CardBooking]:
     """Bookings of so many layers on each card; a card that gets none is not booked."""
-    layers = ask.layers
-    assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+    layers = layer_cards.layers_of(ask)
     compute_milli = ask.compute_milli or None
     return [
         CardBooking(cards.cards[place].index, cards.cards[place].runtime, layers.card_mib(count), compute_milli)

@@ -25,13 +25,18 @@ ORDER_CARDS = 1024
 """`fit_order` of a partly offloaded model is layers left behind × this + cards."""
 
 
+def layers_of(ask: Ask) -> Layers:
+    """The layers of an ask that takes cards by them."""
+    assert ask.layers is not None  # noqa: S101 (what LAYERS means)
+    return ask.layers
+
+
 def layer_fits(ask: Ask, room: Numbers) -> tuple[Numbers, Numbers]:
     """For each row the number of cards, and its place in the order; -1 where the layers do not fit.
 
     Fewer layers left behind come first, then fewer cards. Equal rows are asked about once.
     """
-    layers = ask.layers
-    assert layers is not None  # noqa: S101 (what LAYERS means)
+    layers = layers_of(ask)
     distinct, which = np.unique(np.sort(room, axis=1), axis=0, return_inverse=True)
     fits = [fit(layers, [layers.room_for(free) for free in row]) for row in distinct.tolist()]
     shapes = np.array([shape for shape, _ in fits], np.int64).reshape(-1)

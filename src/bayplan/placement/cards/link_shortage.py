@@ -10,7 +10,8 @@ import numpy as np
 from bayplan.cluster.workload import Locality
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.ask import Taking
-from bayplan.placement.cards.linked_layers import layers_of, most_layers
+from bayplan.placement.cards.layer_cards import layers_of
+from bayplan.placement.cards.linked_layers import most_layers
 from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.masks import masks_of
 from bayplan.placement.cards.near_sets import APART, SLOW, near_sets

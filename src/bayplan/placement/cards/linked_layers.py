@@ -45,7 +45,7 @@ def linked_layer_fits(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numb
 
 def _fit(ask: Ask, pools: Pools, wires: tuple[int, int], free_mib: Sequence[int]) -> tuple[int, int]:
     """(cards, order) of one worker."""
-    layers = layers_of(ask)
+    layers = layer_cards.layers_of(ask)
 
     def best(asked: Ask) -> tuple[int, int]:
         return _linked_fit(layers, free_mib, partial(near_of, asked, pools, *wires))
@@ -82,12 +82,6 @@ def _held_by_number(layers: Layers, free_mib: Sequence[int], near: Near) -> Iter
     counts = range(1, mask.bit_count() + 1) if layers.cards is None else (layers.cards,)
     for count in counts:
         yield count, max((_held(option, room, count) for option in near(count).options(mask)), default=0)
-
-
-def layers_of(ask: Ask) -> Layers:
-    """The layers of an ask that takes cards by them."""
-    assert ask.layers is not None  # noqa: S101 (what LAYERS means)
-    return ask.layers
 
 
 def _held(option: Option, room: Sequence[int], count: int) -> int:

@@ -81,8 +81,7 @@ def _by_slices(ask: Ask, rows: Any) -> FloatArray:
 
 def _by_layers(ask: Ask, rows: Any) -> FloatArray:
     """Row by row: engines that divide by layers are few."""
-    layers = ask.layers
-    assert layers is not None  # noqa: S101 (what LAYERS means)
+    layers = layer_cards.layers_of(ask)
     booked = np.zeros(rows.chosen.shape)
     for row in np.flatnonzero(rows.chosen.any(1)).tolist():
         places = np.flatnonzero(rows.chosen[row])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.placement.ask import Taking
-from bayplan.placement.cards.least import least
+from bayplan.placement.cards.least import NEVER, least
 from bayplan.placement.cards.room import NO_ROOM, room_of
 from bayplan.placement.numa.zones import demands, together, zones_of, zoning
 from bayplan.placement.producers.card_fit import Found, find
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from bayplan.placement.numa.zones import Zones
 
     Numbers = npt.NDArray[Any]
-
-
-_NEVER = np.iinfo(np.int64).max
 
 
 class Aligned(NamedTuple):
@@ -97,7 +94,7 @@ def _slices_as_one(ask: Ask, rows: Any, room: Numbers, zones: Zones, hosting: Bo
     counts = cards_in(ask, rows, zones, 0)
     holds = hosting & (counts >= ask.card_counts[0])
     fits: BoolArray = np.asarray(holds.any(1))
-    best = np.where(holds, counts, _NEVER).argmin(1)
+    best = np.where(holds, counts, NEVER).argmin(1)
     inside = zones.inside[np.arange(rows.size), best]
     return fits | (rooms(ask, rows) < ask.card_counts[0]), np.where(inside | ~fits[:, None], room, NO_ROOM)
 

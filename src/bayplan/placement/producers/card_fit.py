@@ -8,6 +8,7 @@ import numpy as np
 
 from bayplan.placement.ask import Taking
 from bayplan.placement.cards.layer_cards import layer_fits
+from bayplan.placement.cards.least import NEVER
 from bayplan.placement.cards.linked_layers import linked_layer_fits
 from bayplan.placement.cards.linked_sets import demands, lacking
 from bayplan.placement.cards.masks import masks_of
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
 
 UNFIT = -1
-_NEVER = np.iinfo(np.int64).max
 
 
 class Found(NamedTuple):
@@ -92,7 +92,7 @@ def find(ask: Ask, rows: Any, room: Numbers) -> Found:
 def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> Found:
     size = len(room)
     best = Found(*(np.full(size, UNFIT, np.int64) for _ in Found._fields))
-    least_free = np.full(size, np.iinfo(np.int64).max)
+    least_free = np.full(size, NEVER)
     usable = rows.card_rank >= 0
     for leader in np.unique(rows.card_leader[usable]).tolist():
         kind = usable & (rows.card_leader == leader)
@@ -114,12 +114,12 @@ def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> Found:
             column[rows_won] = value[better]
         least_free[rows_won] = free[better]
         orders = best.order[index]
-        _tell(orders, order)
+        tell(orders, order)
         best.order[index] = orders
     return best
 
 
-def _tell(order: Numbers, told: Numbers) -> None:
+def tell(order: Numbers, told: Numbers) -> None:
     """Where nothing fits so far, but this would, were the cards linked otherwise: what is lacking, the least of it."""
     nearer = (told < UNFIT) & ((order == UNFIT) | ((order < UNFIT) & (told > order)))
     order[nearer] = told[nearer]
@@ -167,7 +167,7 @@ def _first_linked(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]
         lacks = _lacks(ask, rows, room >= each.need_mib, each.cards)
         fits = (lacks == 0) & (shape == UNFIT)
         shape[fits] = order[fits] = number
-        _tell(order, UNFIT - lacks)
+        tell(order, UNFIT - lacks)
     return shape, order
 
 
@@ -182,15 +182,15 @@ def _lacks(ask: Ask, rows: Any, usable: Numbers, cards: int) -> Numbers:
 def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
     """Where cards may be oversold: the shape that oversells least, by how much it does."""
     size, width = room.shape
-    best, least, told = np.full(size, UNFIT), np.full(size, _NEVER), np.full(size, UNFIT)
+    best, least, told = np.full(size, UNFIT), np.full(size, NEVER), np.full(size, UNFIT)
     for number, shape in enumerate(ask.shapes):
         if shape.cards > width:
             continue
         usable = room >= shape.need_mib
         excess = booked_mib(ask, shape.need_mib, rows.card_memory_mib) - np.maximum(rows.card_free_mib, 0)
-        excess = np.sort(np.where(usable, np.maximum(excess, 0), _NEVER), axis=1)[:, : shape.cards]
+        excess = np.sort(np.where(usable, np.maximum(excess, 0), NEVER), axis=1)[:, : shape.cards]
         lacks = _lacks(ask, rows, usable, shape.cards)
-        _tell(told, UNFIT - lacks)
+        tell(told, UNFIT - lacks)
         enough = lacks == 0
         short = np.where(enough[:, None], excess, 0).sum(1)
         better = enough & (short < least)

@@ -9,6 +9,7 @@ import numpy as np
 from bayplan.framework.plugins import Depends
 from bayplan.placement.ask import Taking
 from bayplan.placement.cards import layer_cards
+from bayplan.placement.cards.least import NEVER
 from bayplan.placement.cards.linked_layers import choose as choose_by_layers
 from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.near_sets import NO_ISLAND
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[Any]
 
-_NEVER = np.iinfo(np.int64).max
 PER_CARD_LEFT = 1e-6
 """Too little to outweigh anything that was measured, enough to keep large sets of cards together."""
 
@@ -128,7 +128,7 @@ def _choose(ask: Ask, rows: Any, worth: Numbers, *, spare: bool = False) -> tupl
         return pick(candidates, cards)[0], candidates, need
     alike = (rows.card_rank == rows.fit_rank[:, None]) & (rows.card_room >= need[:, None])
     chosen = np.zeros(alike.shape, np.bool_)
-    smallest, lowest = np.full(len(cards), NO_ISLAND + 1), np.full(len(cards), _NEVER)
+    smallest, lowest = np.full(len(cards), NO_ISLAND + 1), np.full(len(cards), NEVER)
     for leader in np.unique(rows.card_leader[alike]).tolist():
         kind = alike & (rows.card_leader == leader)
         found, size = pick(kind, cards * (kind.sum(1) >= cards))
@@ -167,7 +167,7 @@ def _fullness(ask: Ask, rows: Any, chosen: BoolArray, candidates: BoolArray, nee
     if ask.by_compute:
         part: FloatArray = ask.compute_milli / np.where(chosen, rows.card_free_milli, _NO_CARD).min(1)
         return part * chosen.any(1)
-    free: Numbers = np.where(chosen, rows.card_free_mib, _NEVER).min(1)
+    free: Numbers = np.where(chosen, rows.card_free_mib, NEVER).min(1)
     full: FloatArray = np.where(chosen.any(1), np.minimum(need / np.maximum(free, 1), 1.0), 0.0)
     return full
 
@@ -195,8 +195,7 @@ def _by_layers(ask: Ask, rows: Any) -> Mapping[str, Column]:
 
     Cards of one island come first, as everywhere.
     """
-    layers = ask.layers
-    assert layers is not None  # noqa: S101 (what LAYERS means)
+    layers = layer_cards.layers_of(ask)
     chosen, full = np.zeros(rows.card_room.shape, np.bool_), np.zeros(rows.size)
     kind = (rows.card_leader == rows.fit_leader[:, None]) & (rows.card_rank >= 0)
     free = np.where(kind, np.maximum(rows.card_room, 0), 0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
 from bayplan.placement.cards.linked_sets import demands, lacking
-from bayplan.placement.producers.card_fit import UNFIT
+from bayplan.placement.producers.card_fit import UNFIT, tell
 from bayplan.placement.producers.chosen_cards import whole_fullness
 
 if TYPE_CHECKING:
@@ -80,9 +80,8 @@ def _linked(ask: Ask, rows: Rows, free: Numbers) -> Mapping[str, Column]:
     for kind in np.flatnonzero((left >= 0).any(0)).tolist():
         lines = np.flatnonzero(left[:, kind] >= 0)
         lacks = lacking(ask, rows, free[lines, kind], int(ask.card_counts[0]), lines)
-        near, apart = lines[lacks == 0], lacks > 0
+        near, held = lines[lacks == 0], order[lines]
+        tell(held, UNFIT - lacks)
+        order[lines] = held
         order[near], most[near] = 0, np.maximum(most[near], left[near, kind])
-        lines, told = lines[apart], UNFIT - lacks[apart]
-        nearer = (order[lines] == UNFIT) | ((order[lines] < UNFIT) & (told > order[lines]))
-        order[lines[nearer]] = told[nearer]
     return {"fit_order": order, "fullness": whole_fullness(order >= 0, most)}

@@ -52,7 +52,7 @@ _LOST = 1e-12
 
 class SliceTable(NamedTuple):
     """Of one layout and profile, each by mask: how many more instances, and where the next one begins, what that
-    costs, which slices are then in use, what part of the free slices it is, and what its way is.
+    costs, which slices are then in use, what part of the free slices it is, and how many slices are free.
     """
 
     profile: str
