@@ -65,6 +65,8 @@ def rows(say: Callable[[str], None], data: Path | None = None) -> Iterator[Row]:
         if not _wanted("TRACES", trace.name):
             continue
         seeds = [seed for seed in trace.arrivals if _wanted("SEEDS", str(seed))]
+        if not seeds:
+            continue
         known = openb.published(data, trace.name, set(seeds))
         for policy, published in POLICIES.items():
             if not _wanted("POLICIES", policy):
