@@ -96,6 +96,10 @@ class DryRun:
         refuse_negative({"gpuPercent": self.gpu_percent, "memory": self.memory_mib})
 
 
+SAME_USD_PER_HOUR = 1e-9
+"""Prices that are added up are above a limit only by more than this: 1.1 and 2.2 are 3.3."""
+
+
 @dataclass(frozen=True, slots=True)
 class CostLimit:
     """What a workload may cost; `spot` False refuses spot workers, True likes them, None does not care.

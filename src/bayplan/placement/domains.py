@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.topology import LEVELS, Level
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.framework.cycle import Key
 from bayplan.framework.table import Table
 from bayplan.placement.ask import CardShape, Taking
@@ -150,7 +151,7 @@ class _Search:
         rows = np.array([row for row, _ in workers], np.intp)
         columns = self.snapshot.table.columns
         more = columns["usd_per_hour"][rows][~np.isin(columns["uid_hash"][rows], subject.used)]
-        return bool(subject.spent_usd_per_hour + more.sum() <= limit)
+        return bool(subject.spent_usd_per_hour + more.sum() <= limit + SAME_USD_PER_HOUR)
 
     @property
     def _wired(self) -> bool:

@@ -154,6 +154,12 @@ def test_workers_are_paid_for_together(limit, fits):
     assert (spans(spanning(800, cost=CostLimit(limit)), *workers) is not None) is fits
 
 
+def test_prices_that_add_up_to_the_limit_are_within_it():
+    workers = [server("a", usd_per_hour=1.1), server("b", usd_per_hour=2.2)]
+
+    assert spans(spanning(800, cost=CostLimit(3.3)), *workers) is not None
+
+
 def test_workers_that_are_paid_for_cost_nothing_more():
     workers = [server(name, 8, usd_per_hour=10.0) for name in "ab"]
     plan = planner(*workers).plan(request(spanning(800, "-tp=4", "-pp=2", cost=CostLimit(20.0)), replicas=2))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
 
@@ -31,7 +32,8 @@ class CostSum:
         subject = cycle.subject
         if ask.max_usd_per_hour is None:
             return np.ones(rows.size, np.bool_)
-        affordable: BoolArray = rows.usd_per_hour <= ask.max_usd_per_hour - subject.spent_usd_per_hour
+        left = ask.max_usd_per_hour - subject.spent_usd_per_hour
+        affordable: BoolArray = rows.usd_per_hour <= left + SAME_USD_PER_HOUR
         affordable = affordable | np.isin(rows.uid_hash, subject.used)
         return affordable if subject.affordable is None else affordable & np.isin(rows.uid_hash, subject.affordable)
 

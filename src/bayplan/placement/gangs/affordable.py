@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bayplan.cluster.worker import uid_hash
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.placement.search import Search
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def affordable_workers(arranging: Arranging, member: Member, limits: Limits) -> 
     rooms = [_room(arranging, limits, uid_hash(each.uid)) for each in workers]
     lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
     most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
-    chosen = cheapest(prices, rooms, arranging.desired, limit - subject.spent_usd_per_hour, lent, most)
+    left = limit - subject.spent_usd_per_hour + SAME_USD_PER_HOUR
+    chosen = cheapest(prices, rooms, arranging.desired, left, lent, most)
     return Affordable(np.array([uid_hash(workers[place].uid) for place in chosen], np.int64), exact)
 
 

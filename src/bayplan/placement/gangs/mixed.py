@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayplan.cluster.worker import uid_hash
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.equals import Equals
 from bayplan.placement.gangs.numbers import contains, largest
@@ -116,7 +117,7 @@ def _most(
     Sums that others are as good as are forgotten: more members never make less room elsewhere.
     """
     prices = {ask.max_usd_per_hour for each in search.request.members for ask in search.asked(each, 1).asks}
-    limit = min((each for each in prices if each is not None), default=inf)
+    limit = min((each for each in prices if each is not None), default=inf) + SAME_USD_PER_HOUR
     subject, whole = search.subject(0, ()), len(prices) == 1
     share, paid = subject.on_spot, set(subject.used.tolist())
     nothing = (0,) * len(missing)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.columns import STATE_NAMES
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.placement.asking import ask_tiers
 from bayplan.placement.domains import worker_ask
 from bayplan.placement.variants import variant_of
@@ -123,7 +124,8 @@ def _too_dear(planner: Planner, workload: Workload, asks: Sequence[Ask]) -> set[
     held = {booking.worker for booking in planner.bookings if booking.workload == workload.name}
     used = [row for name in held if (row := planner.snapshot.rows.get(name)) is not None]
     spent = sum(planner.snapshot.workers[row].usd_per_hour or 0.0 for row in used)
-    dear: IndexArray = np.flatnonzero(planner.snapshot.table.columns["usd_per_hour"] > max(limits) - spent)
+    left = max(limits) - spent + SAME_USD_PER_HOUR
+    dear: IndexArray = np.flatnonzero(planner.snapshot.table.columns["usd_per_hour"] > left)
     return set(dear.tolist()) - set(used)
 
 

@@ -11,6 +11,7 @@ CASES = {
     "the first worker": (10.0, 10.0, 0.0, (), None),
     "too dear": (10.0, 10.5, 0.0, (), "cost"),
     "the last that is affordable": (10.0, 4.0, 6.0, (), None),
+    "the last cent": (3.3, 1.1, 2.2, (), None),
     "too dear beside the others": (10.0, 4.5, 6.0, (), "cost"),
     "paid for already": (10.0, 4.5, 6.0, ("a",), None),
     "another is paid for": (10.0, 4.5, 6.0, ("b",), "cost"),

@@ -44,6 +44,17 @@ def test_a_budget_goes_to_workers_that_hold_most(monkeypatch, most):
     assert bayplan.plan(asked, fleet(monkeypatch, most))["verdict"] == "fits"
 
 
+def test_prices_that_add_up_to_the_limit_are_within_it():
+    """The third worker would be full, so it is taken first; beside it no other can be paid."""
+    prices = {"a": (1.1, 3), "b": (2.2, 3), "full": (2.5, 2)}
+    workers = [
+        {"name": name, "usdPerHour": price, "gpus": {**CARD, "count": count}} for name, (price, count) in prices.items()
+    ]
+    spec = {**ALL, "replicas": 2, "gpus": {"count": 2}, "cost": {"maxUsdPerHour": 3.3}}
+
+    assert bayplan.plan({"metadata": {"name": "mine"}, "spec": spec}, {"workers": workers})["verdict"] == "fits"
+
+
 @pytest.mark.parametrize(("most", "proven"), [(2000, True), (2, False)])
 def test_what_was_not_tried_is_not_proven(monkeypatch, most, proven):
     """Nine members find no room for ten dollars, and would not if nobody were there."""

@@ -100,6 +100,13 @@ def test_all_workers_together_cost_no_more_than_allowed(limit, where):
     assert (arranged and by_worker(arranged.placed)) == where
 
 
+def test_prices_that_add_up_to_the_limit_are_within_it():
+    on = [worker("a", cards=3, usd_per_hour=1.1), worker("b", cards=2, usd_per_hour=2.2)]
+    arranged, _ = found((paying(3, 3.3), 1), (paying(2, 3.3), 1), on=on)
+
+    assert by_worker(arranged.placed) == {"a": 1, "b": 1}
+
+
 SPOT = [worker("lent", cards=4, spot=True), worker("own", cards=2)]
 
 

@@ -111,6 +111,9 @@ CLOSED = {
         sized(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=2.5)), (held("mine", 0, on="cheap"),),
         ["dear", "spot"],
     ),
+    "not too dear by less than a price can be": (
+        sized(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=3.0 - 1e-12)), (), [],
+    ),
     "spot beyond its share": (sized(gpus={"count": 2}, cost=CostLimit(max_spot_percent=0.0)), (), ["spot"]),
     "its share is used": (
         sized(gpus={"count": 2}, cost=CostLimit(max_spot_percent=50.0)), (held("mine", 0, on="spot"),), ["spot"],
