@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.selector import Selector
@@ -33,8 +34,8 @@ class Mix:
         self.seen = 0
         self._counts: dict[Demand, float] = {}
         for ask, weight in (known or {}).items():
-            if not weight >= 0.0:
-                raise InputError(f"{weight!r} is no frequency", place="mix", next="give 0 or more")
+            if not 0.0 <= weight < inf:
+                raise InputError(f"{weight!r} is no frequency", place="mix", next="give a finite number, 0 or more")
             self._count(ask, weight)
 
     @classmethod

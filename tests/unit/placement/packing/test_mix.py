@@ -77,7 +77,7 @@ def test_the_order_of_what_was_seen_does_not_matter():
     assert list(learnt(*asks).weights().items()) == list(learnt(*reversed(asks)).weights().items())
 
 
-@pytest.mark.parametrize("weight", [-1.0, float("nan")])
-def test_a_frequency_below_0_is_refused(weight):
-    with pytest.raises(InputError, match="is no frequency; give 0 or more"):
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
+def test_what_is_no_frequency_is_refused(weight):
+    with pytest.raises(InputError, match="is no frequency; give a finite number, 0 or more"):
         Mix({wholes(1): weight})
