@@ -66,7 +66,30 @@ def read_gpus(shape: Fields) -> GpuRequest | None:
         min_bandwidth_gb_per_s=fields.read("minBandwidth", bandwidth_gb_per_s),
     )
     fields.finish()
+    if request is not None and request.mig is not None:
+        _refuse_shares(fields, request)
+        refuse_nearness(fields, request)
     return request
+
+
+def _refuse_shares(fields: Fields, request: GpuRequest) -> None:
+    """An instance is as large as its profile, so that a share beside it would be ignored."""
+    problem, leave = f"is a share of a card, and {request.mig} an instance", "leave one of the two out"
+    if request.memory_mib is not None:
+        fields.add(f"{request.memory_mib} MiB {problem}", "memory", next=leave)
+    if request.compute_milli is not None:
+        fields.add(f"{request.compute_milli / 10:g} % {problem}", "computePercent", next=leave)
+
+
+def refuse_nearness(fields: Fields, request: GpuRequest) -> None:
+    """Nothing keeps several MIG instances near each other, so that a demand for it is no demand to be ignored."""
+    if request.mig is None or request.count in (None, 1):
+        return
+    problem, leave = f"cannot be kept among {request.count} MIG instances", "leave it out, or ask for whole cards"
+    if request.locality in (Locality.SAME_SOCKET, Locality.NVLINK):
+        fields.add(f"{request.locality} {problem}", "locality", next=leave)
+    if request.min_bandwidth_gb_per_s:
+        fields.add(f"{request.min_bandwidth_gb_per_s:g} GB/s {problem}", "minBandwidth", next=leave)
 
 
 def _card_count(value: object) -> int:

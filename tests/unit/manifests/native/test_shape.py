@@ -22,8 +22,14 @@ SHAPES = {
         Shape(backend=Backend("vllm", ("--tensor-parallel-size", "2")))),
     "gpus": (
         {"gpus": {"count": 2, "models": ["H100", "A100"], "memory": "10Gi", "cardMemory": "40Gi", "computePercent": 50,
-                  "mig": "1g.5gb", "locality": "same-node", "minBandwidth": "600Gi"}},
-        Shape(gpus=GpuRequest(2, ("H100", "A100"), 10240, 40960, 500, "1g.5gb", Locality.SAME_NODE, 600.0))),
+                  "locality": "nvlink", "minBandwidth": "600Gi"}},
+        Shape(gpus=GpuRequest(2, ("H100", "A100"), 10240, 40960, 500, None, Locality.NVLINK, 600.0))),
+    "instances on one worker": (
+        {"gpus": {"count": 2, "mig": "1g.5gb", "locality": "same-node"}},
+        Shape(gpus=GpuRequest(2, mig="1g.5gb", locality=Locality.SAME_NODE))),
+    "one instance is near to itself": (
+        {"gpus": {"mig": "1g.5gb", "locality": "nvlink", "minBandwidth": 9}},
+        Shape(gpus=GpuRequest(mig="1g.5gb", locality=Locality.NVLINK, min_bandwidth_gb_per_s=9.0))),
     "cpu and ram": ({"cpu": "0.5", "ram": 100}, Shape(cpu_milli=500, ram_mib=100)),
     "nothing of an amount is not the same as none": ({"cpu": 0}, Shape(cpu_milli=0)),
     "a dry run": (
@@ -59,6 +65,11 @@ REFUSED = {
     "no card id": ({"gpuIds": ["w:cuda:0", "w-cuda-0"]}, ["gpuIds[1]"]),
     "no cards": ({"gpus": {"count": 0}}, ["gpus.count"]),
     "half a card": ({"gpus": {"count": 0.5}}, ["gpus.count"]),
+    "a share beside an instance": (
+        {"gpus": {"mig": "1g.5gb", "memory": "3Gi", "computePercent": 10}}, ["gpus.memory", "gpus.computePercent"],
+    ),
+    "linked instances": ({"gpus": {"mig": "1g.5gb", "count": 2, "locality": "nvlink"}}, ["gpus.locality"]),
+    "fast instances": ({"gpus": {"mig": "1g.5gb", "count": 2, "minBandwidth": 9}}, ["gpus.minBandwidth"]),
     "more than a card": ({"gpus": {"computePercent": 120}}, ["gpus.computePercent"]),
     "no such locality": ({"gpus": {"locality": "same-rack"}}, ["gpus.locality"]),
     "no such backend": ({"backend": {"name": "vlm"}}, ["backend.name"]),
