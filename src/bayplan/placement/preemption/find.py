@@ -50,7 +50,7 @@ def _in_vain(planner: Planner, request: Request, lower: list[Unit], below: int, 
     if not lower:
         return f"nobody of a priority below {below} holds anything"
     if fits(planner, request, lower):
-        return f"budgets keep who is in the way: {budgets.told()}"
+        return f"budgets keep who is in the way: {budgets.told(lower)}"
     return f"even without all {len(bookings_of(lower))} bookings of a priority below {below} it does not fit"
 
 

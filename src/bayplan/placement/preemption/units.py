@@ -106,11 +106,12 @@ class Budgets:
         """Whether enough replicas would stay."""
         return all(number <= self._spare(workload) for workload, number in self.lost(units).items())
 
-    def told(self) -> str:
-        """What must stay, in words."""
+    def told(self, units: Iterable[Unit]) -> str:
+        """What must stay, and would not if these went, in words."""
         return " and ".join(
-            f"{workload} must keep {least} of {self._there.get(workload, 0)}"
-            for workload, least in sorted(self._least.items())
+            f"{workload} must keep {self._least[workload]} of {self._there.get(workload, 0)}"
+            for workload, number in sorted(self.lost(units).items())
+            if number > self._spare(workload)
         )
 
     def _spare(self, workload: str) -> int:

@@ -48,6 +48,10 @@ IN_VAIN = {
     "budgets": (
         FOUR, [held("m", 0), held("m", 1, replica=1)], [Budget("m", 1)],
         "budgets keep who is in the way: m must keep 1 of 2"),
+    "budgets of others": (
+        TWO, [held("m", 0), held("n", 1), held("high", 2, 3, priority=9)],
+        [Budget("absent", 1), Budget("high", 1), Budget("m", 1), Budget("n", 0)],
+        "budgets keep who is in the way: m must keep 1 of 1"),
 }  # fmt: skip
 
 

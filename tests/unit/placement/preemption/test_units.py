@@ -91,4 +91,4 @@ def test_a_replica_over_two_workers_is_one_for_a_budget():
 
     assert [budgets.allow((unit,)) for unit in units] == [True, True]
     assert not budgets.allow(units)
-    assert budgets.told() == "m must keep 1 of 2"
+    assert budgets.told(units) == "m must keep 1 of 2"
