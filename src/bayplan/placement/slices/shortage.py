@@ -74,6 +74,7 @@ def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tup
     """How many more instances there would be if nobody held any, and a sentence about what would give more."""
     more: dict[int, int] = {}
     recut, busy, named = [], [], False
+    known: dict[str, None] = {}
     for place, table in enumerate(card_tables(cards, profile)):
         if not state.usable[place]:
             continue
@@ -82,6 +83,7 @@ def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tup
         elif table.room[0]:
             busy.append(place)
         geometry = mig_geometry(cards.models[place], _known(cards.memory_mib[place]))
+        known |= dict.fromkeys(geometry.by_name) if geometry is not None else {}
         if geometry is not None and geometry.profile(profile):
             named = True
             if not cards.layouts[place].reconfigurable:
@@ -94,7 +96,7 @@ def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tup
         f"{freed} more if nobody held any of {' and '.join(where)}": freed > 0,
         f"{_names(cards, recut)} may not be reconfigured": bool(recut),
         f"processes that are not ours use {_names(cards, busy)}": bool(busy),
-        f"no card that it may use has {profile}": not named and not loose_held,
+        f"no card that it may use has {profile}{', but ' * bool(known)}{', '.join(known)}": not named and not loose_held,
     }
     return freed, "".join(f"; {hint}" for hint, true in hints.items() if true)
 

@@ -69,7 +69,10 @@ NOWHERE = "; no card that it may use has 1g.5gb"
 H100 = {"model": "H100-SXM5-80GB", "memory_mib": 81_920}
 
 SHORT = {
-    "a profile of other cards": (slices(), [gpu(mig=CUT, **H100)], {}, (), 1, 0, False, NOWHERE),
+    "a profile of other cards": (
+        slices(), [gpu(mig=CUT, **H100)], {}, (), 1, 0, False,
+        NOWHERE + ", but 1g.10gb, 1g.20gb, 2g.20gb, 3g.40gb, 4g.40gb, 7g.80gb",
+    ),
     "no cards": (slices(), [], {}, (), 1, 0, False, NOWHERE),
     "nothing is said of MIG": (slices(), [gpu()], {}, (), 1, 0, False, RECUT),
     "no leave to switch it on": (slices(), [gpu(mig=MigState(enabled=False))], {}, (), 1, 0, False, RECUT),
