@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.placement.changes.look import Look, Part
 
 CHANGE = "mig-profile"
+MOST_DIGITS = 4
 
 
 def ladders(look: Look) -> Iterator[Ladder]:
@@ -44,9 +45,9 @@ def _profiles(worker: Worker) -> Iterator[str]:
 
 
 def _size(name: str) -> tuple[int, int] | None:
-    """Memory and compute slices."""
-    memory_mib = profile_memory_mib(name)
-    return None if memory_mib is None else (memory_mib, int(name.split("g", 1)[0]))
+    """Memory and compute slices; None where the name says no size that any card could have."""
+    memory_mib, compute = profile_memory_mib(name), name.split("g", 1)[0]
+    return None if memory_mib is None or len(compute) > MOST_DIGITS else (memory_mib, int(compute))
 
 
 def _ladder(part: Part, now: str, steps: list[str]) -> Ladder:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from unit.placement.changes.asking import change, cluster, kinds
 
 
@@ -30,5 +32,12 @@ def test_smaller_ones_do_not_do():
     assert "mig-profile" not in kinds({"gpus": {"mig": "3g.20gb"}}, on)
 
 
-def test_a_name_that_says_no_size_is_not_compared():
-    assert "mig-profile" not in kinds({"gpus": {"mig": "small"}}, cluster(worker("a", **{"1g.5gb": 7})))
+@pytest.mark.parametrize("name", ["small", "9" * 5000 + "g.5gb"])
+def test_a_name_that_says_no_size_is_not_compared(name):
+    assert "mig-profile" not in kinds({"gpus": {"mig": name}}, cluster(worker("a", **{"1g.5gb": 7})))
+
+
+def test_a_worker_whose_profile_says_no_size_is_passed_over():
+    on = cluster(worker("a", **{"9" * 5000 + "g.5gb": 1, "2g.10gb": 1}))
+
+    assert change({"gpus": {"mig": "1g.5gb"}}, on, "mig-profile")["to"] == "2g.10gb"
