@@ -85,6 +85,7 @@ def parse_compute_milli(value: object, place: str, *, rounding: Rounding) -> int
     """
     number, suffix = _split(value, place, "a percentage from 0 to 100")
     _only_suffix("%", suffix, value, place)
+    _bounded(number, 0, 100, value, place)
     return _whole(number * 10, rounding, 1000, value, place)
 
 

@@ -170,7 +170,7 @@ REFUSED = {
     "an exponent and a suffix": (PARSERS["memory up"], "1e3Gi", "both"),
     "the wrong case of a suffix": (PARSERS["memory up"], "40gi", "did you mean 'Gi'?"),
     "cores are no bytes": (PARSERS["cpu"], "4GB", "unknown suffix 'GB'"),
-    "more than a card": (PARSERS["compute"], 101, "too large"),
+    "more than a card": (PARSERS["compute"], 101, "too large; write a number from 0 to 100"),
     "more than all": (parse_percent, 100.5, "too large"),
     "half a replica": (parse_count, 1.5, "not a whole number"),
     "a unit without a number": (parse_duration_s, "h", "not a duration"),
