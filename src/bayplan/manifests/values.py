@@ -87,8 +87,8 @@ def text(value: object) -> str:
 
 
 def name(value: object) -> str:
-    """Text that is not empty."""
-    if not (found := text(value)):
+    """Text that is not empty, nor blank."""
+    if not (found := text(value)).strip():
         raise InputError("the text is empty", next="write a name")
     return found
 

@@ -63,6 +63,7 @@ REFUSED = {
     "a float as text": (values.text, 1.5, "1.5 is no text"),
     "an integer that cannot be printed": (values.text, 10**5000, "an integer of 16610 bits is no text"),
     "an empty name": (values.name, "", "the text is empty; write a name"),
+    "a blank name": (values.name, " \t", "the text is empty; write a name"),
     "a number as a flag": (values.flag, 1, "1 is neither true nor false"),
     "an unknown word": (values.one_of(Colour), "bleu", "'bleu' is not one of red | blue; did you mean 'blue'?"),
     "a word of another case": (values.one_of(Colour), "Red", "did you mean 'red'?"),

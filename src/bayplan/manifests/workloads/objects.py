@@ -117,7 +117,7 @@ def _named(kind: object, version: object) -> Kind:
         raise InputError(f"objects of kind {what(kind)} are not read", place="kind", next=following)
     versions = VERSIONS[names[kind]]
     if version is not None and version not in versions:
-        message = f"a {kind} of {what(version)} is not read"
+        message = f"kind {kind} of {what(version)} is not read"
         raise InputError(message, place="apiVersion", next=f"write {' or '.join(versions)}")
     return names[kind]
 
