@@ -25,7 +25,7 @@ from bayplan.manifests.reader import Document
 from bayplan.manifests.workloads.objects import Kind, objects_of
 from bayplan.manifests.workloads.reading import read_workloads
 
-names = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=5)
+names = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=5).filter(str.strip)
 texts = st.text(max_size=5)
 amounts = st.integers(0, 2**30)
 numbers = st.floats(0, 10**9) | st.sampled_from((0.1, 1e-7, 5e-324))
