@@ -29,7 +29,7 @@ class Case:
 
     @property
     def says(self) -> str:
-        return str(self.body.get("says", "nobody says what it asks"))
+        return str(self.body.get("says") or self.body.get("source", "the case does not say what it asks"))
 
 
 class _Loader(yaml.CSafeLoader):
@@ -66,13 +66,28 @@ def read_cases(path: Path) -> list[Case]:
         return [Case(f"{path.stem}::file", problem=f"{path.name}: {error}")]
 
 
+def _models(stem: str, document: Document) -> Iterator[Case]:
+    """Published models: each is a case of its own, with its checks."""
+    known_keys(document, {"format", "needs", "models"}, "the file")
+    if not isinstance(document["models"], list) or not document["models"]:
+        raise CaseError("`models` must be a list of at least one model")
+    yield from _bodies(stem, document["models"], {})
+
+
 def _cases(stem: str, document: Any) -> Iterator[Case]:
     if not isinstance(document, dict) or document.get("format") != 1:
         raise CaseError("this runner reads documents with `format: 1` alone")
+    if "models" in document:
+        yield from _models(stem, document)
+        return
     known_keys(document, {"format", "clusters", "cases"}, "the file")
     clusters, bodies = document.get("clusters") or {}, document.get("cases")
     if not isinstance(clusters, dict) or not isinstance(bodies, list) or not bodies:
         raise CaseError("`clusters` must be a mapping and `cases` a list of at least one case")
+    yield from _bodies(stem, bodies, clusters)
+
+
+def _bodies(stem: str, bodies: list[Any], clusters: Document) -> Iterator[Case]:
     seen: set[str] = set()
     for at, body in enumerate(bodies):
         identity = body.get("id") if isinstance(body, dict) else None

@@ -17,7 +17,7 @@ KINDS: dict[str, tuple[set[str], set[str], set[str]]] = {
     "workloads": ({"workloads", "cluster"}, {"config", "files", "tolerance"}, {"plan", "why", "error", "max_seconds"}),
     "estimate":  ({"estimate"},             {"files"},                        {"estimate", "error"}),
     "manifests": ({"manifests"},            set(),                            {"valid", "errors"}),
-    "cluster":   ({"cluster"},              set(),                            {"cluster", "error"}),
+    "cluster":   ({"cluster"},              set(),                            {"cluster", "gpus", "error"}),
 }  # fmt: skip
 
 FORMS: dict[str, tuple[type, ...]] = {

@@ -80,7 +80,9 @@ def _terms(place: str, expected: dict[str, float], worker: Document, tolerance: 
 
 
 def _gang(place: str, expected: Document, why: Document, tolerance: float) -> Iterable[str]:
-    return checked(place, expected, why.get("gang") or {}, {"blocking": _blocking}, tolerance)
+    return checked(
+        place, expected, why.get("gang") or {}, {"blocking": _blocking, "placeable": field("placeable")}, tolerance
+    )
 
 
 def _blocking(place: str, expected: list[str], gang: Document, _: float) -> Iterator[str]:
@@ -137,6 +139,58 @@ def _errors(place: str, expected: list[Document], answer: Document, _: float) ->
 
 
 VALIDATION: dict[str, Check] = {"valid": field("valid"), "errors": _errors}
+
+
+def compare_gpus(expected: Document, answer: Document, tolerance: float) -> list[str]:
+    return checked("gpus", expected, answer, GPUS, tolerance)
+
+
+def _free_models(place: str, expected: Document, answer: Document, tolerance: float) -> Iterator[str]:
+    models = {entry["model"]: entry for entry in answer["models"]}
+    for name, facts in expected.items():
+        yield from _free_facts(f"{place}.{name}", facts, models.get(name, {}), tolerance)
+
+
+def _free_facts(place: str, expected: Document, facts: Document, tolerance: float) -> Iterator[str]:
+    for key, value in expected.items():
+        came = facts.get(key, ABSENT)
+        if key == "fragmentation" and value is not None:
+            yield from near(f"{place}.{key}", value, came, tolerance)
+        elif key == "sets":
+            yield from _same_entries(f"{place}.{key}", value, came)
+        else:
+            yield from _part(f"{place}.{key}", value, came)
+
+
+def _shared_cards(place: str, expected: list[Document], answer: Document, _: float) -> Iterator[str]:
+    return _same_entries(place, expected, answer.get("shared_cards", ABSENT))
+
+
+def _same_entries(place: str, expected: list[Document], came: Any) -> Iterator[str]:
+    """As a whole in any order; of each entry the keys given."""
+    left = list(came) if isinstance(came, list) else []
+    for entry in expected:
+        found = next((other for other in left if not list(_part(place, entry, other))), None)
+        if found is None:
+            yield f"{place}: expected {shown(entry)}, got {shown(came)}"
+        else:
+            left.remove(found)
+    if left or not isinstance(came, list):
+        yield f"{place}: expected {shown(expected)}, got {shown(came)}"
+
+
+def _profiles(place: str, expected: Document, answer: Document, _: float) -> Iterator[str]:
+    profiles = {entry["profile"]: entry for entry in answer["mig"]}
+    for name, counts in expected.items():
+        yield from _part(f"{place}.{name}", counts, profiles.get(name, ABSENT))
+
+
+GPUS: dict[str, Check] = {
+    "models": _free_models,
+    "total": lambda place, expected, answer, tolerance: _free_facts(place, expected, answer["total"], tolerance),
+    "shared_cards": _shared_cards,
+    "mig": _profiles,
+}
 
 
 def _part(place: str, expected: Any, came: Any) -> Iterator[str]:

@@ -101,7 +101,44 @@ def _removals(place: str, expected: list[list[int]], plan: Document, _: float) -
         yield f"{place}: expected one of {shown(expected)}, got {shown(removed)}"
 
 
+def _flags(replica: Document) -> list[tuple[str, str | None]]:
+    """Flag and value of each argument; `--a=b`, `--a b` and the two words `--a`, `b` are the same."""
+    words = [word for argument in replica.get("engine_args", []) for word in argument.split()]
+    flags: list[tuple[str, str | None]] = []
+    for word in words:
+        if word.startswith("-"):
+            name, equals, value = word.partition("=")
+            flags.append((name, value if equals else None))
+        elif flags and flags[-1][1] is None:
+            flags[-1] = (flags[-1][0], word)
+    return flags
+
+
+def _has_flag(place: str, expected: str, replica: Document) -> Iterator[str]:
+    name, equals, value = expected.partition("=")
+    values = [given for flag, given in _flags(replica) if flag == name]
+    if len(values) != 1 or (equals and values[0] != value):
+        yield f"{place}: expected {expected} once, got {shown(replica.get('engine_args'))}"
+
+
+def _lacks_flag(place: str, unwanted: str, replica: Document) -> Iterator[str]:
+    if unwanted in {flag for flag, _ in _flags(replica)}:
+        yield f"{place}: expected no {unwanted}, got {shown(replica.get('engine_args'))}"
+
+
+def _engine_args(compare: Callable[[str, str, Document], Iterable[str]]) -> Check:
+    def check(place: str, flags: list[str], plan: Document, _: float) -> Iterator[str]:
+        for flag in flags:
+            yield from _each(
+                place, _replicas(plan), lambda at, replica, flag=flag: compare(at, flag, replica), "replica"
+            )
+
+    return check
+
+
 PLAN: dict[str, Check] = {
+    "engine_args_contain": _engine_args(_has_flag),
+    "engine_args_lack": _engine_args(_lacks_flag),
     "verdict": field("verdict"),
     "placed": field("placed"),
     "tier": _each_replica("tier"),

@@ -3,7 +3,12 @@
 FEATURES = frozenset(
     {
         *(f"defect-D{number}" for number in range(1, 18)),
-        "annotations", "anti-affinity", "backend-support", "bandwidth", "binpack", "cache-weight", "carbon",
+        "annotations", "anti-affinity", "assumed-links", "card-size", "context", "engine-args", "engine-flags",
+        "extended-resources", "free-sets", "gang-preemption", "gang-removals", "gang-within", "hami", "headroom",
+        "idle-cards", "kai-sharing", "kv-rest", "mig-single", "mixed-documents", "namespaces", "near", "node-models",
+        "running-replicas", "shared-cards", "shared-cost", "sizing", "spanning-domains", "spot-share", "spread-over",
+        "unknown-need", "workload-kinds",
+        "backend-support", "bandwidth", "binpack", "cache-weight", "carbon",
         "cost-limit", "cpu", "data-locality", "estimate", "fast-scheduling", "five-factors", "fraction", "gang",
         "gang-roles", "gpu-models", "gpustack-model", "label-match", "labels", "load-packing", "load-risk", "locality",
         "locality-weight", "manual-gpus", "many-workers", "mig", "mixed-cards", "node-filters", "numa-filter",

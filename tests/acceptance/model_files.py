@@ -27,11 +27,22 @@ def write_files(files: Document, folder: Path) -> None:
         _refuse_outside(name)
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".json":
-            path.write_text(json.dumps(_filled(name, entry, files)))
+        if isinstance(entry, dict) and entry.keys() == {"text"}:
+            path.write_text(entry["text"])
+        elif path.suffix == ".json":
+            path.write_text(json.dumps(_listed(_filled(name, entry, files))))
         else:
             header, size = _content(name, entry)
             _write_sparse(path, header, size)
+
+
+def _listed(value: Any) -> Any:
+    """A copy in which `{a..b}` in a list of names stands for each number."""
+    if isinstance(value, list):
+        return [entry for part in value for entry in (expanded(part) if isinstance(part, str) else [_listed(part)])]
+    if isinstance(value, dict):
+        return {key: _listed(entry) for key, entry in value.items()}
+    return value
 
 
 def _refuse_outside(name: str) -> None:

@@ -14,12 +14,14 @@ from acceptance.comparing import (
     compare_cluster,
     compare_error,
     compare_estimate,
+    compare_gpus,
     compare_plan,
     compare_seconds,
     compare_validation,
     compare_why,
 )
 from acceptance.model_files import write_files
+from acceptance.real_models import compare_model
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ def mismatches(case: Case, folder: Path, library: Any) -> list[str]:
     """
     if case.problem:
         raise CaseError(case.problem)
+    if "checks" in case.body:
+        return _published(case, folder, library)
     kind = kind_of(case.body)
     question = Question(library, substituted(case.body, str(folder)), case.clusters)
     write_files(question.body.get("files", {}), folder)
@@ -76,6 +80,16 @@ def mismatches(case: Case, folder: Path, library: Any) -> list[str]:
     except InputError as error:
         lines = _refused(question, error)
     return [*lines, *question.answers] if lines else []
+
+
+def _published(case: Case, folder: Path, library: Any) -> list[str]:
+    """A published model: its files are written once, each check is one call."""
+    question = Question(library, case.body, case.clusters)
+    write_files(case.body["files"], folder)
+    try:
+        return compare_model(case.body, str(folder), lambda **options: question.ask("estimate", **options))
+    except InputError as error:
+        return [f"expected an answer, got the error: {error}"]
 
 
 def substituted(value: Any, folder: str) -> Any:
@@ -117,6 +131,8 @@ def _validation(question: Question) -> list[str]:
 
 def _inventory(question: Question) -> list[str]:
     body = _named(question)
+    if "gpus" in question.expect:
+        return compare_gpus(question.expect["gpus"], question.ask("gpus", _read(question, body)), TOLERANCE)
     if "nodes" not in body:
         raise CaseError("a case that reads a cluster needs `nodes` in it")
     answer = _read(question, body)
