@@ -12,6 +12,7 @@ from acceptance.comparing import (
     compare_cluster,
     compare_error,
     compare_estimate,
+    compare_gpus,
     compare_plan,
     compare_seconds,
     compare_validation,
@@ -38,7 +39,11 @@ def plan(*replicas, **facts):
 
 A0, A1, B0 = replica(share("a", 0)), replica(share("a", 1)), replica(share("b", 0))
 
+FLAGS = plan(replica(engine_args=["--tp-size=2", "--x 1", "--y"]))
+
 PLANS = {
+    "engine_args_contain": (["--tp-size=2", "--x=1", "--y"], FLAGS, plan(replica(engine_args=["--tp-size=4", "--x"]))),
+    "engine_args_lack":    (["--pp-size", "--tp"], FLAGS, plan(replica(engine_args=["--pp-size=1"]), replica())),
     "verdict":             ("fits", plan(verdict="fits"), plan(verdict="partly")),
     "placed":              (1, plan(placed=1), plan(placed=True)),
     "tier":                ("cpu", plan(replica(tier="cpu")), plan(replica(tier="cpu"), replica())),
@@ -281,3 +286,36 @@ UNKNOWN = {
 def test_a_key_that_nobody_knows_is_an_error(compare):
     with pytest.raises(CaseError):
         compare()
+
+
+def test_a_flag_that_is_given_twice_is_a_mismatch():
+    twice = plan(replica(engine_args=["--tp-size=2", "--tp-size=2"]))
+
+    assert compare_plan([{"engine_args_contain": ["--tp-size=2"]}], twice, 1e-4)
+
+
+SET = {"cards": 2, "nvlink_islands": None, "workers": ["a"]}
+FREE = {
+    "models": [{"model": "H100", "cards": 4, "workers_with": {"1": 1, "2": 0}, "sets": [SET], "fragmentation": 0.5}],
+    "total": {"cards": 4, "fragmentation": None},
+    "shared_cards": [{"worker": "a", "index": 1, "free_mib": 7}, {"worker": "a", "index": 0, "free_mib": 5}],
+    "mig": [{"profile": "1g.5gb", "possible": 3, "existing": 1}],
+}
+GPUS = {
+    "a number":             ({"models": {"H100": {"cards": 4}}}, {"models": {"H100": {"cards": 3}}}),
+    "an entry of a map":    ({"models": {"H100": {"workers_with": {"2": 0}}}},
+                             {"models": {"H100": {"workers_with": {"2": 1}}}}),
+    "a model":              ({"models": {"H100": {"cards": 4}}}, {"models": {"A100": {"cards": 4}}}),
+    "sets as a whole":      ({"models": {"H100": {"sets": [SET]}}}, {"models": {"H100": {"sets": []}}}),
+    "a share":              ({"models": {"H100": {"fragmentation": 0.50001}}},
+                             {"models": {"H100": {"fragmentation": 0.6}}}),
+    "the total":            ({"total": {"fragmentation": None}}, {"total": {"cards": 5}}),
+    "cards in any order":   ({"shared_cards": [{"free_mib": 5}, {"free_mib": 7}]}, {"shared_cards": [{"free_mib": 5}]}),
+    "a profile":            ({"mig": {"1g.5gb": {"possible": 3}}}, {"mig": {"2g.10gb": {"possible": 3}}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("good", "bad"), GPUS.values(), ids=GPUS)
+def test_free_sets(good, bad):
+    assert compare_gpus(good, FREE, 1e-4) == []
+    assert compare_gpus(bad, FREE, 1e-4)

@@ -120,7 +120,7 @@ def test_a_size_alone_is_a_file_of_that_size(tmp_path):
 
 
 REFUSED = {
-    "kind of file":   ({"notes.txt": {"text": "x"}}, "notes.txt"),
+    "kind of file":   ({"notes.txt": {"words": "x"}}, "notes.txt"),
     "no mapping":     ({"m.gguf": 3}, "m.gguf"),
     "key":            ({"m.safetensors": {"tensors": {}, "metadata": {}}}, "unknown key 'metadata'"),
     "dtype":          ({"m.safetensors": {"tensors": {"w": ["F17", [1]]}}}, "'F17'"),
