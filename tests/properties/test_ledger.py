@@ -55,7 +55,11 @@ workers = st.builds(
 HOSTS = st.tuples(st.sampled_from([0, 500, 9_000]), st.sampled_from([0, 256, 40_000]))
 PROFILES = st.tuples(st.sampled_from(["1g.5gb", "2g.10gb", "3g.20gb"]), st.sampled_from([0, 4, 6]))
 SHARES = st.fixed_dictionaries(
-    {"memory_mib": st.sampled_from([0, 1024, 20_480, 39_000]), "compute_milli": st.sampled_from([None, 300, 700])}
+    {
+        "memory_mib": st.sampled_from([0, 1024, 20_480, 39_000]),
+        "compute_milli": st.sampled_from([None, 300, 700]),
+        "headroom_mib": st.sampled_from([0, 0, 800]),
+    }
 )
 
 

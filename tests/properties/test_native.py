@@ -142,6 +142,7 @@ card_bookings = st.builds(
     memory_mib=maybe,
     compute_milli=st.none() | st.integers(0, 1000),
     mig=st.none() | st.builds(MigInstance, names, st.none() | st.integers(0, 7)),
+    headroom_mib=st.integers(0, 1300),
 )
 bookings = st.builds(
     Booking,

@@ -19,7 +19,8 @@ WHOLE_CARD_MILLI = 1000
 class CardBooking:
     """A card, or a part of one: so many MiB, so many thousandths of its compute, or a MIG instance.
 
-    With none of the three the card is held whole. No index: an instance whose card nobody knows.
+    With none of the three the card is held whole. No index: an instance whose card nobody knows. `headroom_mib` is
+    memory beside the booking that its engine needs to be free at start: it is not booked, and given to nobody else.
     """
 
     index: int | None
@@ -27,10 +28,11 @@ class CardBooking:
     memory_mib: int | None = None
     compute_milli: int | None = None
     mig: MigInstance | None = None
+    headroom_mib: int = 0
 
     def __post_init__(self) -> None:
-        if (self.index or 0) < 0 or (self.memory_mib or 0) < 0:
-            refuse_negative({"index": self.index, "memory": self.memory_mib})
+        if (self.index or 0) < 0 or (self.memory_mib or 0) < 0 or self.headroom_mib < 0:
+            refuse_negative({"index": self.index, "memory": self.memory_mib, "headroom": self.headroom_mib})
         if self.compute_milli is not None and not 0 <= self.compute_milli <= WHOLE_CARD_MILLI:
             percent = self.compute_milli / 10
             raise InputError(f"{percent:g} % is no share of a card", place="computePercent", next="write 0 to 100")

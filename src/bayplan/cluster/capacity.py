@@ -143,8 +143,8 @@ def _share(holding: Holding, part: CardBooking, position: int, place: str) -> It
         why = "the card is unhealthy, cut, or held whole"
         yield Shortage("gpu-count-short", place, 1, 0, "cards that can be shared", amount=False, why=why)
         return
-    if part.memory_mib:
-        yield from _amount("gpu-memory-short", place, part.memory_mib, holding["card_free_mib"][position], "MiB")
+    if needed := (part.memory_mib or 0) + part.headroom_mib:
+        yield from _amount("gpu-memory-short", place, needed, holding["card_free_mib"][position], "MiB")
     if part.compute_milli:
         free = holding["card_free_milli"][position]
         yield from _amount("gpu-compute-short", place, part.compute_milli, free, "thousandths of the card")

@@ -64,14 +64,14 @@ class Claims:
         Equal to `Snapshot.after` with these bookings released and foreseen, row by row.
         """
         source = self._snapshot.table if table is None else table
-        columns: dict[str, Any] = source.gather((*_GATHERED, "card_booked_mib"), rows)
-        booked, held = columns.pop("card_booked_mib"), columns["card_bookings"].copy()
+        columns: dict[str, Any] = source.gather((*_GATHERED, "card_foreign_mib"), rows)
+        foreign, held = columns.pop("card_foreign_mib"), columns["card_bookings"].copy()
         self._release(columns, case, claim)
         settle(columns)
         observed = columns["card_observed_mib"]
         if (seen := (observed >= 0) & (columns["card_bookings"] != held)).any():  # what others use stays as it is
-            foreign = np.maximum(0, observed - booked)
-            columns["card_observed_mib"] = np.where(seen, foreign + columns["card_booked_mib"], observed)
+            ours = columns["card_booked_mib"] + columns["card_headroom_mib"]
+            columns["card_observed_mib"] = np.where(seen, foreign + ours, observed)
             settle(columns)
         dtypes = self._snapshot.table.columns
         return {name: columns[name].astype(dtypes[name].dtype, copy=False) for name in names}

@@ -83,6 +83,7 @@ HELD: tuple[ColumnSpec, ...] = (
     ColumnSpec("card_shares", "i4", "bookings that hold a share of the card", "card"),
     ColumnSpec("card_share_mib", "i8", "memory booked by shares", "card"),
     ColumnSpec("card_share_milli", "i8", "compute booked by shares", "card"),
+    ColumnSpec("card_headroom_mib", "i8", "memory beside the bookings that their engines need to be free", "card"),
     ColumnSpec(
         "card_host_milli", "i8", "CPU of bookings whose cards are in one NUMA zone, at their first card", "card"
     ),
@@ -99,6 +100,7 @@ LEFT: tuple[ColumnSpec, ...] = (
     ColumnSpec("cpu_free_milli", "i8", "CPU free, or unknown"),
     ColumnSpec("ram_free_mib", "i8", "RAM free, or unknown"),
     ColumnSpec("card_booked_mib", "i8", "memory booked: shares, instances, all of a card held whole", "card"),
+    ColumnSpec("card_foreign_mib", "i8", "memory seen in use that is neither booked nor headroom", "card"),
     ColumnSpec("card_free_mib", "i8", "memory free, or unknown; 0 on a card held whole", "card"),
     ColumnSpec(
         "card_share_free_mib",

@@ -93,6 +93,8 @@ def _charge_loose(held: MutableMapping[str, Any], site: Site, part: CardBooking,
 
 
 def _charge_card(held: MutableMapping[str, Any], site: Site, part: CardBooking, position: int, sign: int) -> None:
+    if part.headroom_mib:
+        held["card_headroom_mib"][position] += sign * part.headroom_mib
     if part.mig is not None:
         mask, slices = site.cards.layouts[position].mask(part.mig), held["card_mig_held"][position]
         for number in range(MEMORY_SLICES):
@@ -179,9 +181,9 @@ class Holding(dict[str, Any]):
         cards = self.site.cards
         taken = self._taken(position)
         left = self._left(position, taken)
-        if self._foreseen and (observed := self["card_observed_mib"][position]) >= 0:
-            foreign = max(0, observed - self["card_booked_mib"][position])
-            self["card_observed_mib"][position] = foreign + left.booked_mib
+        if self._foreseen and self["card_observed_mib"][position] >= 0:
+            held = left.booked_mib + self["card_headroom_mib"][position]
+            self["card_observed_mib"][position] = self["card_foreign_mib"][position] + held
             left = self._left(position, taken)
         self["gpu_booked_mib"] += left.booked_mib - self["card_booked_mib"][position]
         gained = int(left.wholly_free) - int(self["card_wholly_free"][position])
@@ -204,6 +206,7 @@ class Holding(dict[str, Any]):
             observed_mib=self["card_observed_mib"][position],
             share_mib=self["card_share_mib"][position],
             share_milli=self["card_share_milli"][position],
+            headroom_mib=self["card_headroom_mib"][position],
             shares=self["card_shares"][position],
             wholes=self["card_wholes"][position],
             taken_slices=taken.bit_count(),
@@ -228,6 +231,7 @@ def settle(columns: dict[str, Any]) -> None:
         observed_mib=c["card_observed_mib"],
         share_mib=c["card_share_mib"],
         share_milli=c["card_share_milli"],
+        headroom_mib=c["card_headroom_mib"],
         shares=c["card_shares"],
         wholes=c["card_wholes"],
         taken_slices=_ONES[taken],

@@ -166,7 +166,7 @@ def _kinds(gpu: Gpu, parts: Sequence[Part]) -> Iterator[str]:
 def _shares(gpu: Gpu, parts: Sequence[Part]) -> Iterator[str]:
     if any(entry.overcommitted for entry, _ in parts):
         return
-    memory = sum(part.memory_mib or 0 for _, part in parts)
+    memory = sum((part.memory_mib or 0) + part.headroom_mib for _, part in parts)
     compute = sum(part.compute_milli or 0 for _, part in parts)
     if gpu.memory_mib is not None and memory > gpu.memory_mib:
         yield f"{memory} MiB are assigned, it has {gpu.memory_mib}"

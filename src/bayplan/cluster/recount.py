@@ -20,7 +20,10 @@ def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
     """What the state columns of this worker ought to say; lists are as long as it has cards."""
     cpu, ram = sum(booking.cpu_milli for booking in bookings), sum(booking.ram_mib for booking in bookings)
     cards = [_recount_card(worker, gpu, bookings) for gpu in worker.gpus]
-    names = ("card_bookings", "card_booked_mib", "card_free_mib", "card_free_milli", "card_mig_taken")
+    names = (
+        "card_bookings", "card_booked_mib", "card_headroom_mib", "card_foreign_mib", "card_free_mib",
+        "card_free_milli", "card_mig_taken",
+    )  # fmt: skip
     whole = [_is_whole(gpu, bookings) for gpu in worker.gpus]
     return {
         "status": list(WorkerStatus).index(worker.status),
@@ -46,15 +49,18 @@ def _recount_card(worker: Worker, gpu: Gpu, bookings: Sequence[Booking]) -> dict
     taken = _taken(gpu, parts)
     whole = any(part.whole for part in parts)
     booked = _booked_mib(gpu, parts, taken)
+    headroom = sum(part.headroom_mib for part in parts)
+    foreign = max(0, (gpu.observed_used_mib or 0) - booked - headroom)
     free = 0
     if gpu.memory_mib is None:
         free = _UNKNOWN
     elif not whole:
-        foreign = max(0, (gpu.observed_used_mib or 0) - booked)
-        free = max(0, gpu.memory_mib - booked - foreign - worker.reserved_gpu_memory_mib)
+        free = max(0, gpu.memory_mib - booked - headroom - foreign - worker.reserved_gpu_memory_mib)
     return {
         "card_bookings": len(holders),
         "card_booked_mib": booked,
+        "card_headroom_mib": headroom,
+        "card_foreign_mib": foreign,
         "card_free_mib": free,
         "card_free_milli": 0 if whole else max(0, 1000 - sum(part.compute_milli or 0 for part in parts)),
         "card_mig_taken": sum(1 << number for number in taken),

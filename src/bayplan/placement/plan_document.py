@@ -96,6 +96,7 @@ def _card(card: CardBooking, worker: Worker | None) -> dict[str, Any]:
         "uuid": gpu.uuid if gpu else None,
         "model": gpu.model if gpu else None,
         "memory_mib": memory_mib,
+        "headroom_mib": card.headroom_mib,
         "compute_percent": card.compute_percent,
         "mig": None if card.mig is None else {"profile": card.mig.profile, "start": card.mig.start},
     }

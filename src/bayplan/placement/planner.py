@@ -125,9 +125,9 @@ class Planner:
         """The worker as it would be observed if nothing were booked on it."""
         if not any(gpu.observed_used_mib for gpu in worker.gpus):
             return worker
-        booked = self.snapshot.table.columns["card_booked_mib"][self.snapshot.row(worker.name)].tolist()
-        used = [max(0, (gpu.observed_used_mib or 0) - ours) for gpu, ours in zip(worker.gpus, booked, strict=False)]
-        return observing(worker, used)
+        return observing(
+            worker, self.snapshot.table.columns["card_foreign_mib"][self.snapshot.row(worker.name)].tolist()
+        )
 
     def result(self) -> Cluster:
         """The cluster with all that was planned on it, as a file says it.

@@ -24,7 +24,13 @@ def committed(cluster, answer, whole=()):
 def _booking(name, number, part, whole):
     cards = [
         {"runtime": gpu["runtime"], "index": gpu["index"]}
-        | ({} if whole else said(memory=gpu["memory_mib"], computePercent=gpu["compute_percent"]))
+        | (
+            {}
+            if whole
+            else said(
+                memory=gpu["memory_mib"], computePercent=gpu["compute_percent"], headroom=gpu["headroom_mib"] or None
+            )
+        )
         for gpu in part["gpus"]
     ]
     return {
@@ -57,6 +63,6 @@ def excesses(before, after):
             if card.compute < 0:
                 found.append((card.key, "compute"))
             if not card.whole and card.memory is not None:
-                over = card.booked - was.booked - was.free
+                over = card.booked + card.headroom - was.booked - was.headroom - was.free
                 found += [(card.key, over)] if over > 0 else []
     return found

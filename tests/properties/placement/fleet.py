@@ -20,6 +20,7 @@ class Card:
     observed: int
     reserved: int
     held: list = field(default_factory=list)
+    headroom: int = 0
     foreign: int = 0
 
     @property
@@ -43,7 +44,7 @@ class Card:
         """MiB that somebody may still book; nothing where the size is not known."""
         if self.memory is None or self.whole:
             return 0
-        return max(0, self.memory - self.booked - self.foreign - self.reserved)
+        return max(0, self.memory - self.booked - self.headroom - self.foreign - self.reserved)
 
     @property
     def compute(self):
@@ -93,7 +94,7 @@ def fleet(cluster, *, emptied=False):
         if emptied:
             host.bookings = []
             for card in host.cards:
-                card.held = []
+                card.held, card.headroom = [], 0
         reserved = host.facts.get("reserved", {}).get("ram", 0)
         host.cpu = _left(host.facts.get("cpu"), "cpu", host.bookings)
         host.ram = _left(host.facts.get("ram"), "ram", host.bookings, reserved)
@@ -114,13 +115,15 @@ def _host(facts, bookings):
         for gpu in facts["gpus"]
     ]  # fmt: skip
     for card in cards:
-        card.held = [
-            (part.get("memory"), part.get("computePercent"))
+        parts = [
+            part
             for booking in bookings
             for part in booking.get("gpus", ())
             if (part["runtime"], part["index"]) == (card.runtime, card.index)
         ]
-        card.foreign = max(0, card.observed - card.booked)
+        card.held = [(part.get("memory"), part.get("computePercent")) for part in parts]
+        card.headroom = sum(part.get("headroom", 0) for part in parts)
+        card.foreign = max(0, card.observed - card.booked - card.headroom)
     return Host(facts, cards, list(bookings))
 
 

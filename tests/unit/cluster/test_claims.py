@@ -23,7 +23,7 @@ WORKERS = [
 ]
 BOOKINGS = [
     booking("m", share(0, 10_000, 300), cpu_milli=500, ram_mib=700),
-    booking("n", share(0, 5_000), whole(1)),
+    booking("n", share(0, 5_000, headroom_mib=800), whole(1)),
     booking("o", instance("1g.5gb", 0, 2), instance("2g.10gb", 2, 2)),
     booking("p", whole(0), on="b", ram_mib=9),
     booking("p", whole(0), on="b", replica=1, ram_mib=9),

@@ -77,11 +77,13 @@ def test_what_fits_is_booked_and_can_be_given_back(host, wanted):
     assert {name: values.tolist() for name, values in of.snapshot.table.columns.items()} == before
 
 
+SNUG = share(0, 40_200, headroom_mib=800)
 REFUSED = {  # code, needed, free, short
     "cpu":                      (worker(), booking(cpu_milli=16_001), ("cpu-short", 16_001, 16_000, 1)),
     "ram":                      (KEPT_A, booking(ram_mib=65_510), ("ram-short", 65_510, 65_500, 10)),
     "unknown cpu":              (worker(cpu_milli=None), booking(cpu_milli=1), ("unknown-capacity", 1, None, None)),
     "memory":                   (worker(), booking("m", share(0, 41_000)), ("gpu-memory-short", 41_000, 40_960, 40)),
+    "headroom":                 (worker(), booking("m", SNUG), ("gpu-memory-short", 41_000, 40_960, 40)),
     "unknown memory":           (worker("a", [Gpu(0)]), booking("m", share(0, 1)), ("unknown-capacity", 1, None, None)),
     "no such card":             (worker(), booking("m", whole(7)), NO_CARD),
     "unhealthy":                (worker("a", [a100(healthy=False)]), booking("m", whole(0)), NO_CARD),

@@ -19,6 +19,7 @@ CARD = {
     "reserved_mib": AMOUNTS,
     "observed_mib": KNOWN_OR_NOT,
     "share_mib": AMOUNTS,
+    "headroom_mib": AMOUNTS,
     "share_milli": st.sampled_from([0, 300, 1000, 1300]),
     "shares": COUNTS,
     "wholes": COUNTS,
@@ -50,7 +51,7 @@ def test_nothing_is_promised_that_is_not_there(card):
         assert not left.cuttable
         assert left.free_mib <= 0
     if card["memory_mib"] >= 0 and not card["wholes"]:
-        used = max(left.booked_mib, card["observed_mib"]) + card["reserved_mib"]
+        used = max(left.booked_mib + card["headroom_mib"], card["observed_mib"]) + card["reserved_mib"]
         assert left.free_mib == max(0, card["memory_mib"] - used)
 
 

@@ -54,6 +54,8 @@ FREE_MIB = {
     "observed is what is booked":    (a100(observed_used_mib=10_000), {}, (share(0, 10_000),), 30_960),
     "observed above what is booked": (a100(observed_used_mib=15_000), {}, (share(0, 10_000),), 25_960),
     "everything at once":            (a100(observed_used_mib=15_000), KEPT_BACK, (share(0, 10_000),), 25_000),
+    "headroom beside a share":       (a100(), {}, (share(0, 10_000, headroom_mib=800),), 30_160),
+    "headroom is observed, too":     (a100(observed_used_mib=12_000), {}, (share(0, 10_000, headroom_mib=9),), 28_960),
     "more is used than there is":    (a100(observed_used_mib=50_000), {}, (), 0),
     "nobody knows the size":         (Gpu(0), {}, (), UNKNOWN),
     "unknown stays so when booked":  (Gpu(0), {}, (share(0, 10_000),), UNKNOWN),

@@ -56,6 +56,7 @@ def test_the_whole_document():
                                 "uuid": f"GPU-a{index}",
                                 "model": "A100-SXM4-40GB",
                                 "memory_mib": 70,
+                                "headroom_mib": 0,
                                 "compute_percent": None,
                                 "mig": None,
                             }

@@ -48,12 +48,14 @@ def _card(item: dict[str, Any], place: str) -> CardBooking:
     index, mig = item.get("index"), item.get("mig")
     memory = item.get("memory_mib", item.get("memory"))
     percent = item.get("compute_percent", item.get("computePercent"))
+    headroom = item.get("headroom_mib", item.get("headroom"))
     return CardBooking(
         None if index is None else parse_count(index, place),
         str(item.get("runtime") or "cuda"),
         None if memory is None else parse_memory_mib(memory, place, rounding="up"),
         None if percent is None else parse_compute_milli(percent, place, rounding="up"),
         _instance(mig, place),
+        0 if headroom is None else parse_memory_mib(headroom, place, rounding="up"),
     )
 
 

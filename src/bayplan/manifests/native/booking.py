@@ -57,6 +57,7 @@ def _card(fields: Fields) -> CardBooking | None:
         memory_mib=fields.read("memory", claim_mib),
         compute_milli=fields.read("computePercent", claim_compute_milli),
         mig=mig,
+        headroom_mib=fields.read("headroom", claim_mib, 0),
     )
     fields.finish()
     return card

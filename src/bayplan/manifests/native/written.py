@@ -132,6 +132,7 @@ def _card_booking(card: CardBooking) -> dict[str, Any]:
         memory=card.memory_mib,
         computePercent=card.compute_percent,
         mig=None if card.mig is None else _instance(card.mig),
+        headroom=card.headroom_mib or None,
     )
 
 

@@ -62,7 +62,7 @@ class Supposed:
 
     def _charge(self, ask: Ask, chosen: BoolArray, shape: Numbers) -> None:
         c = self.columns = dict(self.columns)
-        before = c["card_booked_mib"]
+        foreign = c["card_foreign_mib"]
         for name in _HELD:
             c[name] = c[name].copy()
         c["bookings"] += 1
@@ -76,8 +76,8 @@ class Supposed:
         settle(c)
         seen = c["card_observed_mib"] >= 0
         if seen.any():  # what others use stays as it is
-            foreign = np.maximum(c["card_observed_mib"] - before, 0)
-            c["card_observed_mib"] = np.where(seen & chosen, foreign + c["card_booked_mib"], c["card_observed_mib"])
+            ours = c["card_booked_mib"] + c["card_headroom_mib"]
+            c["card_observed_mib"] = np.where(seen & chosen, foreign + ours, c["card_observed_mib"])
             settle(c)
         for name, dtype in dtypes.items():
             c[name] = c[name].astype(dtype, copy=False)

@@ -122,10 +122,10 @@ def test_sidecars_run_beside_the_containers():
 
 
 def test_devices_that_we_told_ourselves():
-    told = '[{"runtime": "cuda", "index": 2, "memory_mib": 2048, "compute_percent": 12.5, "mig": null}]'
+    told = '[{"index": 2, "memory_mib": 2048, "headroom_mib": 800, "compute_percent": 12.5, "mig": null}]'
     (booking,) = booked(pod(gpu="1", annotations={"bayplan.io/devices": told}))
 
-    assert booking.cards == (CardBooking(2, memory_mib=2048, compute_milli=125),)
+    assert booking.cards == (CardBooking(2, memory_mib=2048, compute_milli=125, headroom_mib=800),)
 
 
 def test_told_slices():
