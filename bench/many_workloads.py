@@ -1,0 +1,156 @@
+"""What many workloads cost through `bayplan.plan`, dicts in and documents out; and the first plan of the command."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import bayplan
+from bench.measure import Row, cpu_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MIB = 1024
+"""`ru_maxrss` counts KiB."""
+
+ROOT = Path(__file__).parents[1]
+FIRST_PLAN = (
+    *("-m", "bayplan", "plan", "-f", "examples/workloads/chat-8b.yaml"),
+    *("--cluster", "examples/clusters/mixed-fleet.yaml"),
+)
+MODELS = (
+    {"weights": "15Gi", "architecture": {"heads": 32, "kvHeads": 8, "layers": 32, "headDim": 128,
+                                         "vocabSize": 128256, "hiddenSize": 4096}},
+    {"weights": "61Gi", "architecture": {"heads": 40, "kvHeads": 8, "layers": 64, "headDim": 128,
+                                         "vocabSize": 152064, "hiddenSize": 5120}},
+    {"weights": "131Gi", "architecture": {"heads": 64, "kvHeads": 8, "layers": 80, "headDim": 128,
+                                          "vocabSize": 128256, "hiddenSize": 8192}},
+)  # fmt: skip
+BACKENDS = ("vllm", "sglang", "llama-cpp")
+CARDS = (("H100-SXM5-80GB", "80Gi", 8, 55.04), ("A100-SXM4-80GB", "80Gi", 8, 29.2), ("L40S", "48Gi", 4, 7.2),
+         ("RTX-4090", "24Gi", 2, 1.4))  # fmt: skip
+
+
+def rows(say: Callable[[str], None]) -> Iterator[Row]:
+    """Different workloads, equal replicas, and the command from its first import to its last line."""
+    seconds = _plan(1_000, 1_000)
+    yield Row("placement/plan/1000-workloads/1000", seconds, "s", 3.0, "<=")
+    seconds, peak_mib = _apart(5_000, 20_000)
+    yield Row("placement/plan/5000-workloads/20000", seconds, "s", 20.0, "<=")
+    yield Row("placement/plan/5000-workloads/20000/peak", peak_mib, "MiB", 700.0, "<=")
+    yield Row("placement/plan/40000-replicas", _replicas(40_000, 20_000), "s", 5.0, "<=")
+    yield Row("placement/first-plan/11", _first_plan(), "s", 0.5, "<=")
+
+
+def cluster(workers: int) -> dict[str, Any]:
+    """Workers of four kinds in racks of ten, none of them held."""
+    kinds = []
+    for number, (model, memory, count, price) in enumerate(CARDS):
+        shared = {"cpu": 16 * count, "ram": f"{128 * count}Gi", "usdPerHour": price, "links": "nvswitch"}
+        for pool in range(workers // 40):
+            kinds.append({
+                "name": f"{model.lower()}-{pool}", "count": 10, "labels": {"pool": f"p{pool % 5}"}, **shared,
+                "zone": f"z{number}", "rack": f"r{number}-{pool}",
+                "gpus": {"count": count, "model": model, "memory": memory},
+            })  # fmt: skip
+    return {"apiVersion": "bayplan.io/v1alpha1", "kind": "Cluster", "workers": kinds}
+
+
+def workloads(count: int, seed: int = 3) -> list[dict[str, Any]]:
+    """Different workloads in no order: models by numbers, whole cards, shares by MiB, gangs; some fit nowhere."""
+    chance = np.random.default_rng(seed)
+    kinds = (_model, _model, _whole, _share, _share, _gang, _too_much)
+    odds = np.array([3, 2, 3, 3, 2, 1, 0.5])
+    picked = chance.choice(len(kinds), count, p=odds / odds.sum()).tolist()
+    return [_document(f"job-{number}", kinds[kind](chance), chance) for number, kind in enumerate(picked)]
+
+
+def _document(name: str, spec: dict[str, Any], chance: np.random.Generator) -> dict[str, Any]:
+    if chance.random() < 0.2:
+        spec["selector"] = {"matchLabels": {"pool": f"p{chance.integers(5)}"}}
+    if chance.random() < 0.1:
+        spec["cost"] = {"maxUsdPerHour": int(chance.integers(5, 200))}
+    spec |= {"cpu": int(chance.integers(1, 9)), "ram": f"{chance.integers(1, 65)}Gi"}
+    return {"apiVersion": "bayplan.io/v1alpha1", "kind": "Workload", "metadata": {"name": name}, "spec": spec}
+
+
+def _model(chance: np.random.Generator) -> dict[str, Any]:
+    model = MODELS[int(chance.choice(len(MODELS), p=(0.7, 0.2, 0.1)))]
+    asked = {"context": int(chance.integers(1, 17)) * 1024, "concurrency": int(chance.integers(1, 17))}
+    spec = {"model": {"name": "chat", **model, **asked}, "backend": {"name": str(chance.choice(BACKENDS))}}
+    return spec | {"replicas": int(chance.integers(1, 4))}
+
+
+def _whole(chance: np.random.Generator) -> dict[str, Any]:
+    gpus: dict[str, Any] = {"count": int(chance.choice((1, 2, 4, 8), p=(0.6, 0.2, 0.15, 0.05)))}
+    if chance.random() < 0.4:
+        gpus["models"] = ["H100", "A100"] if chance.random() < 0.5 else ["L40S"]
+    return {"gpus": gpus}
+
+
+def _share(chance: np.random.Generator) -> dict[str, Any]:
+    return {"gpus": {"memory": f"{chance.integers(512, 20_000)}Mi"}, "replicas": int(chance.integers(1, 3))}
+
+
+def _gang(chance: np.random.Generator) -> dict[str, Any]:
+    gang = {"minAvailable": 2} | ({"within": "rack"} if chance.random() < 0.5 else {})
+    return {"gpus": {"count": 2}, "replicas": int(chance.integers(2, 5)), "gang": gang}
+
+
+def _too_much(chance: np.random.Generator) -> dict[str, Any]:
+    return {"gpus": {"memory": f"{chance.integers(100, 200)}Gi"}}
+
+
+def _plan(count: int, workers: int) -> float:
+    asked, on = workloads(count), cluster(workers)
+
+    def work() -> None:
+        document = bayplan.plan(asked, on)
+        placed = sum(each["placed"] > 0 for each in document["items"])
+        if len(document["items"]) != count or not count // 4 < placed < count:
+            raise AssertionError(f"{placed} of {count} workloads are placed: that is another benchmark")
+
+    return cpu_seconds(work)
+
+
+def _replicas(replicas: int, workers: int) -> float:
+    spec = {"gpus": {"count": 1}, "replicas": replicas, "cpu": 1, "ram": "4Gi"}
+    asked = {"apiVersion": "bayplan.io/v1alpha1", "kind": "Workload", "metadata": {"name": "many"}, "spec": spec}
+    on = cluster(workers)
+
+    def work() -> None:
+        placed = bayplan.plan(asked, on)["placed"]
+        if placed != replicas:
+            raise AssertionError(f"{placed} of {replicas} replicas are placed: that is another benchmark")
+
+    return cpu_seconds(work)
+
+
+def _apart(count: int, workers: int) -> tuple[float, float]:
+    """In a process of its own, so that its peak is nobody else's."""
+    code = f"from bench import many_workloads as many; print(many._plan({count}, {workers}), many.peak_mib())"
+    done = subprocess.run((sys.executable, "-c", code), cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603
+    seconds, peak = map(float, done.stdout.split())
+    return seconds, peak
+
+
+def peak_mib() -> float:
+    """The most memory that this process ever held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB
+
+
+def _first_plan() -> float:
+    """The least of three runs of the command, imports included; files of the interpreter are warm."""
+    found = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run((sys.executable, *FIRST_PLAN), cwd=ROOT, check=True, capture_output=True)  # noqa: S603
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(found)
