@@ -50,16 +50,17 @@ def rows(say: Callable[[str], None]) -> Iterator[Row]:
 
 def cluster(workers: int) -> dict[str, Any]:
     """Workers of four kinds in racks of ten, none of them held."""
-    kinds = []
-    for number, (model, memory, count, price) in enumerate(CARDS):
-        shared = {"cpu": 16 * count, "ram": f"{128 * count}Gi", "usdPerHour": price, "links": "nvswitch"}
-        for pool in range(workers // 40):
-            kinds.append({
-                "name": f"{model.lower()}-{pool}", "count": 10, "labels": {"pool": f"p{pool % 5}"}, **shared,
-                "zone": f"z{number}", "rack": f"r{number}-{pool}",
-                "gpus": {"count": count, "model": model, "memory": memory},
-            })  # fmt: skip
+    kinds = [_kind(number, pool) for number in range(len(CARDS)) for pool in range(workers // 40)]
     return {"apiVersion": "bayplan.io/v1alpha1", "kind": "Cluster", "workers": kinds}
+
+
+def _kind(number: int, pool: int) -> dict[str, Any]:
+    model, memory, count, price = CARDS[number]
+    return {
+        "name": f"{model.lower()}-{pool}", "count": 10, "labels": {"pool": f"p{pool % 5}"},
+        "zone": f"z{number}", "rack": f"r{number}-{pool}", "cpu": 16 * count, "ram": f"{128 * count}Gi",
+        "gpus": {"count": count, "model": model, "memory": memory}, "links": "nvswitch", "usdPerHour": price,
+    }  # fmt: skip
 
 
 def workloads(count: int, seed: int = 3) -> list[dict[str, Any]]:
@@ -135,7 +136,7 @@ def _replicas(replicas: int, workers: int) -> float:
 def _apart(count: int, workers: int) -> tuple[float, float]:
     """In a process of its own, so that its peak is nobody else's."""
     code = f"from bench import many_workloads as many; print(many._plan({count}, {workers}), many.peak_mib())"
-    done = subprocess.run((sys.executable, "-c", code), cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603
+    done = subprocess.run((sys.executable, "-c", code), cwd=ROOT, check=True, capture_output=True, text=True)
     seconds, peak = map(float, done.stdout.split())
     return seconds, peak
 
@@ -150,7 +151,7 @@ def _first_plan() -> float:
     found = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run((sys.executable, *FIRST_PLAN), cwd=ROOT, check=True, capture_output=True)  # noqa: S603
+        subprocess.run((sys.executable, *FIRST_PLAN), cwd=ROOT, check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return min(found)

@@ -31,7 +31,7 @@ SIZES = {1_000: 1_000, 5_000: 5_000, 50_000: 3_000}
 SLOW_DECISIONS = {1_000: 200, 5_000: 100, 50_000: 10}
 KINDS = {"whole": (Taking.WHOLE, 25_000), "mib": (Taking.SHARE, 18_000)}
 ROUNDS = 5
-PARTS = ("bench.inventory", "bench.sizing", "bench.answers")
+PARTS = ("bench.inventory", "bench.sizing", "bench.answers", "bench.many_workloads")
 
 
 def rows(say: Callable[[str], None]) -> Iterator[Row]:

@@ -158,6 +158,20 @@ class Table:
         """A table in which one may write without changing this one."""
         return Fork(self)
 
+    def apart(self) -> Table:
+        """The same rows with a state of their own: for whoever would write many rows of a fork.
+
+        Static columns are those of this table, and cannot be written there; it holds while they stand still here.
+        """
+        other = object.__new__(Table)
+        other.schema, other.shared, other.epochs = self.schema, self.shared, dict(self.epochs)
+        other.log, other.static_log = Log(), Log()
+        other.generation, other.version = self.generation, self.version
+        state = self.schema.state
+        columns = {name: self._columns[name].copy() if name in state else self.columns[name] for name in self._columns}
+        other._publish(columns, self.keys)
+        return other
+
     def _index(self, index: IndexArray) -> IndexArray:
         rows = np.asarray(index)
         if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows)):

@@ -10,6 +10,8 @@ import numpy as np
 
 from bayplan.cluster.claims import NOWHERE, Claims
 from bayplan.cluster.snapshot import Snapshot
+from bayplan.framework.table import Table
+from bayplan.placement.booking_index import BookingIndex
 from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.gangs.one_worker import FEW_STEPS, Steps
 from bayplan.placement.placer import Placer
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.worker import Worker
-    from bayplan.cluster.workload import Workload
     from bayplan.framework.fork import Fork
     from bayplan.framework.profile import Profile
     from bayplan.placement.packing.mix import Mix
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
 
 
 class Planner:
-    """A cluster and what was planned on it so far. `commit` makes a plan the ground for the next one."""
+    """A cluster and what was planned on it so far. `commit` makes a plan the ground for the next one.
+
+    `table` is the snapshot's with all that was committed, in the rows `written`; every try is a fork of it. So the
+    cost of a plan does not grow with what was planned before: answers about rows that nobody wrote are kept.
+    """
 
     def __init__(
         self, cluster: Cluster, profiles: Mapping[str, Profile], *, seed: int = 0, now: float = 0.0,
@@ -42,8 +47,11 @@ class Planner:
         self.cluster = cluster
         self.snapshot = snapshot or Snapshot.of(cluster)
         self.placer = Placer(self.snapshot, profiles, skip_broken=skip_broken, mix=mix)
+        self.workers = {worker.name: worker for worker in cluster.workers}
         self.bookings: list[Booking] = list(cluster.bookings)
-        self.fork: Fork = self.snapshot.table.fork()
+        self.index = BookingIndex(self.bookings)
+        self.table: Table | Fork = self.snapshot.table.apart()
+        self.written: set[int] = set()
         self._profiles, self._seed, self._now, self._skip_broken = profiles, seed, now, skip_broken
         self._mix = mix
         self._emptied: Planner | None = None
@@ -56,14 +64,13 @@ class Planner:
         search long for an arrangement of members of different shapes, nor for the smallest set of victims.
         """
         workload = request.workload
-        held = self._held(workload)
+        held = self.index.of(workload.name)
         replicas = {booking.replica for booking in held}
         desired = workload.desired - len(replicas)
         minimum = max(1, workload.minimum - len(replicas)) if desired > 0 else 0
         if desired <= 0:
-            workers = {worker.name: worker for worker in self.cluster.workers}
             order = self.placer.order(workload.shape.strategy)
-            removals = order_removals(held, workers, order, -desired, self.bookings)
+            removals = order_removals(held, self.workers, order, -desired, self.bookings)
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
         steps = Steps() if thorough else Steps(FEW_STEPS)
         plan = Arranging(self, request, held, desired, minimum, reasons=reasons, steps=steps).plan()
@@ -77,7 +84,7 @@ class Planner:
         Attempts are many, so none of them is `thorough`.
         """
         workload = request.workload
-        held = self._held(workload)
+        held = self.index.of(workload.name)
         there = len({booking.replica for booking in held})
         desired = workload.desired - there
         minimum = max(1, workload.minimum - there)
@@ -97,22 +104,31 @@ class Planner:
             self.release([booking for booking in self.bookings if id(booking) in fallen])
         for replica in plan.replicas:
             for part in replica.placed.parts:
-                writes = self.snapshot.after(part.row, booked=(part.booking,), table=self.fork, foreseen=True)
-                self.fork.write(part.row, writes)
+                writes = self.snapshot.after(part.row, booked=(part.booking,), table=self.table, foreseen=True)
+                self.table.write(part.row, writes)
+                self.written.add(part.row)
         gone = {(plan.request.workload.name, removal.replica) for removal in plan.removals}
         if gone:
-            self.release([booking for booking in self.bookings if booking.owner in gone])
+            held = self.index.of(plan.request.workload.name)
+            self.release([booking for booking in held if booking.owner in gone])
         self.bookings.extend(plan.bookings)
+        self.index.add(plan.bookings)
+
+    def trial(self) -> Fork:
+        """What is planned on, to be written apart from it."""
+        return self.table.fork() if isinstance(self.table, Table) else self.table.copy()
 
     def release(self, gone: Sequence[Booking]) -> None:
         """Let further plans stand on a cluster without these of its bookings."""
         left = {id(booking) for booking in gone}
         self.bookings = [booking for booking in self.bookings if id(booking) not in left]
+        self.index = self.index.without(gone)
         claims = Claims(self.snapshot, gone)
         claim = np.flatnonzero(claims.rows != NOWHERE)
         rows, case = np.unique(claims.rows[claim], return_inverse=True)
         if len(rows):
-            self.fork.write_many(rows, claims.without(rows, case, claim, self.fork))
+            self.table.write_many(rows, claims.without(rows, case, claim, self.table))
+            self.written = self.written.union(rows.tolist())
 
     def emptied(self) -> Planner:
         """The same cluster without any booking; what others use of its cards stays, and no more than that."""
@@ -134,7 +150,6 @@ class Planner:
 
         What is booked counts as observed, too, and cards are cut as their holders need it.
         """
-        touched = set(self.fork.touched.tolist())
         sliced: dict[str, list[Booking]] = {}
         for booking in self.bookings:
             if any(part.mig is not None for part in booking.cards):
@@ -142,8 +157,8 @@ class Planner:
         workers = []
         for worker in self.cluster.workers:
             row = self.snapshot.row(worker.name)
-            if row in touched:
-                used = self.fork.gather(("card_observed_mib",), np.array([row], np.intp))["card_observed_mib"][0]
+            if row in self.written:
+                used = self.table.gather(("card_observed_mib",), np.array([row], np.intp))["card_observed_mib"][0]
                 workers.append(as_cut(observing(worker, used.tolist()), sliced.get(worker.name, ())))
             else:
                 workers.append(worker)
@@ -152,7 +167,7 @@ class Planner:
     def relieved(self, gone: Iterable[Booking]) -> Planner:
         """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
         other = copy(self)
-        other.fork = self.fork.copy()
+        other.table = self.trial()
         other.release(tuple(gone))
         return other
 
@@ -162,7 +177,7 @@ class Planner:
         planned = self.result()
         kept = (worker for worker in planned.workers if worker.name not in names)
         cluster = replace(planned, workers=(*kept, *workers))
-        if len(self.fork.touched):
+        if self.written:
             return self._on(cluster)
         known = names & self.snapshot.rows.keys()
         moved = [booking for booking in self.bookings if booking.worker in known]
@@ -182,10 +197,6 @@ class Planner:
     @property
     def now(self) -> float:
         return self._now
-
-    def _held(self, workload: Workload) -> list[Booking]:
-        name = workload.name
-        return [booking for booking in self.bookings if booking.workload == name]
 
 
 def observing(worker: Worker, used_mib: Sequence[int]) -> Worker:

@@ -77,7 +77,7 @@ class Search:
     ) -> None:
         self.planner, self.request, self.minimum, self.reasons = planner, request, minimum, reasons
         self.placer, self.snapshot, self.limits = planner.placer, planner.snapshot, limits
-        self.trial: Fork = planner.fork.copy()
+        self.trial: Fork = planner.trial()
         self.held: list[Booking] = []
         self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
         self._used: dict[int, float] = {}
@@ -86,7 +86,7 @@ class Search:
         self._asks: dict[int, Asked] = {}
         self._there = len({booking.replica for booking in held})
         self._hold(held)
-        self.workers = {worker.name: worker for worker in planner.cluster.workers}
+        self.workers = planner.workers
         self.warnings = [*request.warnings]
         self.options: tuple[Option, ...] = ()
         self.refused = Refused()
@@ -198,7 +198,7 @@ class Search:
         """Who asks, as far as plugins look at that; without the member nobody asks how its domains are balanced."""
         workload = self.request.workload
         avoided = {name for ask in asks for name in ask.anti_affinity}
-        bookings = (*self.planner.bookings, *self.held) if avoided else ()
+        bookings = (*self.planner.index.named(avoided), *self.held) if avoided else ()
         beside = {each.worker for each in bookings if each.workload in avoided or each.gang in avoided}
         return Subject(
             workload=workload.name,

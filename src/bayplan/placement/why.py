@@ -83,7 +83,7 @@ def _limits(planner: Planner, request: Request, plan: Plan) -> Limits:
 
 
 def _held(planner: Planner, request: Request) -> list[Booking]:
-    return [booking for booking in planner.bookings if booking.workload == request.workload.name]
+    return list(planner.index.of(request.workload.name))
 
 
 def _ask_member(

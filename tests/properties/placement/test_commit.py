@@ -26,8 +26,8 @@ def test_a_planner_stands_where_a_reader_of_its_cluster_would(cluster, wanted):
 
     read = Snapshot.of(planner.result())
 
-    for name in planner.fork.schema.state:
-        kept = planner.fork.gather((name,), np.arange(len(read.workers)))[name]
+    for name in planner.table.schema.state:
+        kept = planner.table.gather((name,), np.arange(len(read.workers)))[name]
         assert kept.tolist() == read.table.columns[name].tolist(), name
 
 

@@ -131,10 +131,10 @@ def asked_of(spec, cluster):
 def seen(planner):
     """All that a planner stands on."""
     columns = planner.snapshot.table.columns
-    state = [planner.fork.columns[name].tolist() for name in STATE_NAMES]
+    state = [planner.table.columns[name].tolist() for name in STATE_NAMES]
     return (
         planner.snapshot.table.version,
-        planner.fork.touched.tolist(),
+        set(planner.written),
         tuple(planner.bookings),
         state,
         [columns[name].tolist() for name in (*STATIC_NAMES, *STATE_NAMES)],

@@ -333,3 +333,34 @@ def test_constants_are_shown_and_never_refreshed(kind):
 def test_a_value_is_shared_or_constant(kind):
     with pytest.raises(InputError, match="is both a shared value and a constant"):
         kind(static={"zone": [0]}, shared={"names": 1}, constants={"names": 2})
+
+
+def test_a_table_apart_has_a_state_of_its_own():
+    held = table(keys=["x", "y", "z"], shared={"price": 3})
+    held.write(0, {"free": 7})
+    other = held.apart()
+    other.write(1, {"free": 9})
+    held.write(2, {"free": 8})
+
+    assert other.columns["free"].tolist() == [7, 9, 3]
+    assert held.columns["free"].tolist() == [7, 2, 8]
+    assert (other.keys, other.shared, other.schema) == (held.keys, held.shared, held.schema)
+
+
+def test_a_table_apart_shares_its_static_columns_and_cannot_write_them():
+    held = table()
+    other = held.apart()
+
+    assert np.shares_memory(other.columns["zone"], held.columns["zone"])
+    with pytest.raises(InputError, match="zone"):
+        other.write(0, {"zone": "d"})
+    assert held.columns["zone"].tolist() == ["a", "b", "c"]
+
+
+def test_an_epoch_of_a_table_apart_is_its_own():
+    held = table(shared={"price": 3})
+    other = held.apart()
+    other.refresh(price=4)
+
+    assert (held.shared["price"], held.epochs["price"]) == (3, 0)
+    assert (other.shared["price"], other.epochs["price"]) == (4, 1)

@@ -186,7 +186,7 @@ def test_what_is_committed_is_what_a_snapshot_would_show():
     for asked in (request(sized(gpus={"memory_mib": 30}), name="x", replicas=3), request(CARD, replicas=0)):
         plans.commit(plans.plan(asked))
     fresh = Snapshot.load(plans.cluster.workers, plans.bookings).table
-    whole_fork = plans.fork.gather(sorted(fresh.schema.state), np.arange(fresh.size))
+    whole_fork = plans.table.gather(sorted(fresh.schema.state), np.arange(fresh.size))
 
     assert [each.workload for each in plans.bookings] == ["theirs", "x", "x", "x"]
     assert {name: column.tolist() for name, column in whole_fork.items()} == {
@@ -358,3 +358,38 @@ def test_a_planner_with_other_workers():
     assert cards_of(more.plan(request(CARD)).replicas[0]) == {"b": ["cuda:0"]}
     assert set(cards_of(larger.plan(request(CARD)).replicas[0])["a"]) <= {"cuda:2", "cuda:3"}
     assert plans.plan(request(CARD)).verdict is WAITING
+
+
+class _Unread(list):
+    """Bookings that may be added to, but not looked through."""
+
+    def __iter__(self):
+        raise AssertionError("all bookings are looked through")
+
+
+AMONG_OTHERS = {
+    "a card": request(CARD),
+    "a model": request(sized(need(30), gpus={})),
+    "beside nobody of them": request(sized(gpus={"count": 1}, anti_affinity=("theirs",))),
+    "a gang": request(CARD, replicas=2, gang=Gang()),
+    "replicas that are there already": request(CARD, name="theirs", replicas=2),
+}
+
+
+@pytest.mark.parametrize("asked", AMONG_OTHERS.values(), ids=AMONG_OTHERS)
+def test_a_plan_does_not_look_through_the_bookings_of_others(asked):
+    plans = planner(FOUR, server("b", 80, 80), bookings=[theirs(0)])
+    plans.bookings = _Unread(plans.bookings)
+    made = plans.plan(asked)
+    plans.commit(made)
+
+    assert made.verdict is FITS
+
+
+def test_a_try_begins_with_no_row_to_redo_however_much_was_committed():
+    plans = planner(FOUR, server("b", 80, 80))
+    for number in range(4):
+        plans.commit(plans.plan(request(CARD, name=f"job-{number}")))
+
+    assert (len(plans.written), plans.trial().touched.tolist()) == (2, [])
+    assert plans.snapshot.table.columns["bookings"].tolist() == [0, 0]

@@ -63,7 +63,7 @@ def test_a_trial_leaves_the_planner_as_it_was():
     ready = planner(*PAIR)
     Search(ready, request(CARD, replicas=3), (), 1).place(3)
 
-    assert not len(ready.fork.touched)
+    assert not ready.written
     assert not ready.bookings
 
 

@@ -103,4 +103,4 @@ class Look:
     def booked(self) -> int:
         """Replicas that the workload has already."""
         name = self.request.workload.name
-        return len({booking.replica for booking in self.planner.bookings if booking.workload == name})
+        return len({booking.replica for booking in self.planner.index.of(name)})

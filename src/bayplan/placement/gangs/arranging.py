@@ -75,7 +75,7 @@ class Arranging:
             return Summary("gang-short", crowd, curable=False, message=message)
         if workload.gang is None or workload.gang.min_resources is None:
             return None
-        short = min_resources.missing(self.planner.fork, workload.gang.min_resources, self.held)
+        short = min_resources.missing(self.planner.table, workload.gang.min_resources, self.held)
         message = "; ".join(each.message for each in short)
         return Summary("gang-short", crowd, curable=True, message=message) if short else None
 

@@ -37,14 +37,14 @@ class Judge:
 
     def __init__(self, planner: Planner, request: Request, member: Member, field: Field) -> None:
         self.field = field
-        self._table = planner.fork
+        self._table = planner.table
         strategy = planner.placer.strategy(member.sized.shape.strategy)
         checker = planner.placer.checker(strategy)
         asks = ask_tiers(member.sized, planner.snapshot).asks
         self.spans = any(ask.spans for ask in asks)
         self._asked: list[tuple[Ask, Evaluator]] = []
         for ask in (worker_ask(each) if each.spans else each for each in asks):
-            evaluator: Any = checker.evaluator(variant_of(strategy, ask), planner.fork)
+            evaluator: Any = checker.evaluator(variant_of(strategy, ask), planner.table)
             self._asked.append((ask, evaluator))
         self._reads = frozenset().union(*(_reads(evaluator) for _, evaluator in self._asked))
         self._state = sorted(self._reads & set(STATE_NAMES))
@@ -121,7 +121,7 @@ def _too_dear(planner: Planner, workload: Workload, asks: Sequence[Ask]) -> set[
     limits = [ask.max_usd_per_hour for ask in asks if ask.max_usd_per_hour is not None]
     if not limits:
         return set()
-    held = {booking.worker for booking in planner.bookings if booking.workload == workload.name}
+    held = {booking.worker for booking in planner.index.of(workload.name)}
     used = [row for name in held if (row := planner.snapshot.rows.get(name)) is not None]
     spent = sum(planner.snapshot.workers[row].usd_per_hour or 0.0 for row in used)
     left = max(limits) - spent + SAME_USD_PER_HOUR
@@ -136,6 +136,6 @@ def _beyond_share(planner: Planner, request: Request) -> set[int]:
         return set()
     spot = planner.snapshot.table.columns["spot"]
     rows = planner.snapshot.rows
-    held = (each for each in planner.bookings if each.workload == request.workload.name and each.worker in rows)
+    held = (each for each in planner.index.of(request.workload.name) if each.worker in rows)
     there = {booking.replica for booking in held if spot[rows[booking.worker]]}
     return set(np.flatnonzero(spot).tolist()) if len(there) >= most else set()

@@ -31,7 +31,7 @@ def one_more(planner: Planner, request: Request, member: Member) -> Request:
 def replicas_there(planner: Planner, request: Request) -> int:
     """Replicas that the workload has already."""
     name = request.workload.name
-    return len({booking.replica for booking in planner.bookings if booking.workload == name})
+    return len({booking.replica for booking in planner.index.of(name)})
 
 
 def only_roles(planner: Planner, request: Request, names: Sequence[str]) -> Request:

@@ -139,7 +139,7 @@ def test_nothing_is_written_before_the_commit():
     on.plan(request(TWO, **MAY))
 
     assert [each.workload for each in on.bookings] == ["m"]
-    assert not len(on.fork.touched)
+    assert not on.written
     assert on.plan(request(TWO, priority=9)).verdict is Verdict.WAITING
 
 
