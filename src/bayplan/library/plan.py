@@ -69,8 +69,7 @@ def _ordered(requests: list[Request], order: str) -> list[Request]:
 
 
 def as_document(planner: Planner, plans: list[Plan], warnings: tuple[str, ...], seed: int) -> dict[str, Any]:
-    """The document; what was odd about the cluster is said in every plan."""
+    """The document; what was odd about the cluster is said in the first plan."""
     documents = [plan_document(each, planner, seed) for each in plans]
-    for document in documents:
-        document["warnings"] = [*document["warnings"], *warnings]
+    documents[0]["warnings"] = [*documents[0]["warnings"], *warnings]
     return documents[0] if len(documents) == 1 else {"kind": "PlanList", "items": documents}

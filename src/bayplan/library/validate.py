@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from bayplan.library.documents import Given
     from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.objects import Object
 
 _NO_WORKLOADS = (Kind.CLUSTER, Kind.SCHEDULER_CONFIG, *INVENTORY)
 
@@ -38,8 +39,14 @@ def validate(documents: Given | Iterable[Given]) -> dict[str, Any]:
     return {
         "valid": not errors,
         "errors": [{"place": each.place, "message": each.message, "next": each.next} for each in errors],
-        "warnings": [warning for each in objects for warning in each.findings.warnings],
+        "warnings": [*(warning for each in objects for warning in each.findings.warnings), *_not_read(objects)],
     }
+
+
+def _not_read(objects: Iterable[Object]) -> tuple[str, ...]:
+    """Kinds that nothing here reads: they may be right or wrong."""
+    kinds = dict.fromkeys(each.written[:64] for each in objects if each.kind is Kind.OTHER)
+    return (f"documents of these kinds are not checked: {', '.join(kinds)}",) if kinds else ()
 
 
 def _check_config(fields: Fields) -> None:

@@ -48,7 +48,7 @@ WRONG = {
     "a node of a list": ({"kind": "List", "items": [NODE | {"status": []}]}, ["documents: items[0]: status"]),
     "nobody knows what": ([{"foo": 1}], ["documents[0]"]),
     "no document": ([None, "text", 5], ["documents[0]", "documents[1]", "documents[2]"]),
-    "another kind": ([{"kind": "Deployment"}], ["documents[0]: kind"]),
+    "another kind": ([{"kind": "Service"}], ["documents[0]: kind"]),
     "several documents": (
         [OURS, {"metadata": {}, "spec": {"cpu": "x"}}, POOL, {"kind": "Model", "metadata": {"name": "m"}, "spec": {}}],
         [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.gang import Gang
@@ -30,6 +30,10 @@ class ReadWorkload:
     workload: Workload
     document: Document
     warnings: tuple[str, ...] = ()
+
+    def warned(self, *warnings: str) -> ReadWorkload:
+        """The same with further warnings."""
+        return replace(self, warnings=(*self.warnings, *warnings))
 
 
 def read_workload(document: Document) -> ReadWorkload:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.manifests.fields import Fields, Findings
+from bayplan.manifests.owners import api_group
 from bayplan.manifests.values import what
 
 if TYPE_CHECKING:
@@ -37,19 +38,37 @@ class Kind(StrEnum):
     NODE = "Node"
     NODE_RESOURCE_TOPOLOGY = "NodeResourceTopology"
     POD_DISRUPTION_BUDGET = "PodDisruptionBudget"
+    PRIORITY_CLASS = "PriorityClass"
+    DEPLOYMENT = "Deployment"
+    REPLICA_SET = "ReplicaSet"
+    STATEFUL_SET = "StatefulSet"
+    REPLICATION_CONTROLLER = "ReplicationController"
+    JOB = "Job"
+    CRON_JOB = "CronJob"
+    JOB_SET = "JobSet"
+    LEADER_WORKER_SET = "LeaderWorkerSet"
+    PYTORCH_JOB = "PyTorchJob"
+    MPI_JOB = "MPIJob"
+    RAY_CLUSTER = "RayCluster"
+    RAY_SERVICE = "RayService"
+    RAY_JOB = "RayJob"
+    VOLCANO_JOB = "Job of batch.volcano.sh"
+    INFERENCE_SERVICE = "InferenceService"
+    KNATIVE_SERVICE = "Service of serving.knative.dev"
+    OTHER = "another kind"
 
 
 INVENTORY = (Kind.NODE, Kind.NODE_RESOURCE_TOPOLOGY, Kind.POD_DISRUPTION_BUDGET)
 """Kinds that tell what there is, not what is wanted."""
 
-_OURS = ("bayplan.io/v1alpha1",)
+_OUR_GROUP = "bayplan.io/"
+_OURS = (f"{_OUR_GROUP}v1alpha1",)
 _NEURONETES = ("neuronetes.io/v1alpha1", "neuronetes.ai/v1alpha1")
 VERSIONS: dict[Kind, tuple[str, ...]] = {
     Kind.WORKLOAD: _OURS,
     Kind.CLUSTER: _OURS,
     Kind.SCHEDULER_CONFIG: _OURS,
     Kind.POD: ("v1",),
-    Kind.POD_GROUP: ("scheduling.x-k8s.io/v1alpha1", "scheduling.sigs.k8s.io/v1alpha1"),
     Kind.AGENT_POOL: _NEURONETES,
     Kind.AGENT_CLASS: _NEURONETES,
     Kind.MODEL: _NEURONETES,
@@ -58,15 +77,61 @@ VERSIONS: dict[Kind, tuple[str, ...]] = {
     Kind.NODE_RESOURCE_TOPOLOGY: ("topology.node.k8s.io/v1alpha1", "topology.node.k8s.io/v1alpha2"),
     Kind.POD_DISRUPTION_BUDGET: ("policy/v1", "policy/v1beta1"),
 }
-"""The apiVersions under which each kind is read; a GPUStack model has none."""
+"""The apiVersions under which these kinds are read; a GPUStack model has none."""
+
+OF_GROUPS: dict[tuple[str, str], Kind] = {
+    ("apps", "Deployment"): Kind.DEPLOYMENT,
+    ("extensions", "Deployment"): Kind.DEPLOYMENT,
+    ("apps", "ReplicaSet"): Kind.REPLICA_SET,
+    ("extensions", "ReplicaSet"): Kind.REPLICA_SET,
+    ("apps", "StatefulSet"): Kind.STATEFUL_SET,
+    ("", "ReplicationController"): Kind.REPLICATION_CONTROLLER,
+    ("batch", "Job"): Kind.JOB,
+    ("batch", "CronJob"): Kind.CRON_JOB,
+    ("jobset.x-k8s.io", "JobSet"): Kind.JOB_SET,
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): Kind.LEADER_WORKER_SET,
+    ("kubeflow.org", "PyTorchJob"): Kind.PYTORCH_JOB,
+    ("kubeflow.org", "MPIJob"): Kind.MPI_JOB,
+    ("ray.io", "RayCluster"): Kind.RAY_CLUSTER,
+    ("ray.io", "RayService"): Kind.RAY_SERVICE,
+    ("ray.io", "RayJob"): Kind.RAY_JOB,
+    ("batch.volcano.sh", "Job"): Kind.VOLCANO_JOB,
+    ("serving.kserve.io", "InferenceService"): Kind.INFERENCE_SERVICE,
+    ("serving.knative.dev", "Service"): Kind.KNATIVE_SERVICE,
+    ("scheduling.x-k8s.io", "PodGroup"): Kind.POD_GROUP,
+    ("scheduling.sigs.k8s.io", "PodGroup"): Kind.POD_GROUP,
+    ("scheduling.volcano.sh", "PodGroup"): Kind.POD_GROUP,
+    ("scheduling.run.ai", "PodGroup"): Kind.POD_GROUP,
+    ("scheduling.k8s.io", "PriorityClass"): Kind.PRIORITY_CLASS,
+}
+"""Kinds of Kubernetes by API group and name: whatever the version, they are written alike."""
+
+_BY_NAME: dict[str, Kind] = {
+    **{name: kind for (group, name), kind in OF_GROUPS.items() if group != "serving.knative.dev"},
+    "Job": Kind.JOB,
+    **{kind.value: kind for kind in VERSIONS},
+}
+"""What a kind is where no apiVersion says whose; a Service is then that of Kubernetes, which is no workload."""
+
+KNOWN_NAMES = frozenset(_BY_NAME)
+
+_HOME = {name: group for (group, name), kind in reversed(OF_GROUPS.items()) if _BY_NAME.get(name) is kind}
+"""The API group of a kind that does not name one."""
+
+_STRICT = {kind.value: kind for kind in VERSIONS}
 
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """One object of a document, and what reading it finds; no kind where nobody can tell what it is."""
+    """One object of a document, and what reading it finds; no kind where it cannot be told what it is.
+
+    `written` is the kind as the document, or the list that it stands in, names it, and `group` its API group.
+    """
 
     kind: Kind | None
     fields: Fields
+    written: str = ""
+    group: str = ""
 
     @property
     def findings(self) -> Findings:
@@ -76,21 +141,34 @@ class Object:
 def objects_of(documents: Iterable[Document]) -> Iterator[Object]:
     """Every object in order; what is none carries its problem in its findings."""
     for document in documents:
-        for steps, data, inherited in _opened(document.data, (), None):
+        for steps, data, typed in _opened(document.data, (), _UNTYPED):
             findings = Findings(document)
             fields = Fields(data, findings, steps)
-            yield Object(None if findings.errors else _kind(fields, inherited), fields)
+            yield _object(fields, typed)
 
 
-def _opened(data: Any, steps: tuple[Step, ...], kind: str | None) -> Iterator[tuple[tuple[Step, ...], Any, str | None]]:
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """Kind and apiVersion that the objects of a typed list need not repeat."""
+
+    kind: str | None = None
+    version: object = None
+
+
+_UNTYPED = _Typed()
+
+
+def _opened(data: Any, steps: tuple[Step, ...], typed: _Typed) -> Iterator[tuple[tuple[Step, ...], Any, _Typed]]:
     """What stands in lists, one by one; the objects of a PodList need not say that they are Pods."""
     if isinstance(data, list | tuple) and len(steps) < _DEEPEST_LIST:
         for number, item in enumerate(data):
-            yield from _opened(item, (*steps, number), kind)
+            yield from _opened(item, (*steps, number), typed)
     elif _is_list(data) and len(steps) < _DEEPEST_LIST:
-        yield from _opened(data["items"], (*steps, "items"), (data.get("kind") or "").removesuffix("List") or None)
+        kind = (data.get("kind") or "").removesuffix("List")
+        inner = _Typed(kind, data.get("apiVersion")) if kind else _UNTYPED
+        yield from _opened(data["items"], (*steps, "items"), inner)
     else:
-        yield steps, data, kind
+        yield steps, data, typed
 
 
 def _is_list(data: Any) -> bool:
@@ -101,25 +179,50 @@ def _is_list(data: Any) -> bool:
     return kind is None or (isinstance(kind, str) and kind.endswith("List"))
 
 
-def _kind(fields: Fields, inherited: str | None) -> Kind | None:
+def _object(fields: Fields, typed: _Typed) -> Object:
+    if fields.findings.errors:
+        return Object(None, fields)
+    kind, version = fields.raw("kind"), fields.raw("apiVersion")
+    if kind is None and typed.kind is not None:
+        kind, version = typed.kind, typed.version if version is None else version
     try:
-        kind = inherited if "kind" not in fields else fields.raw("kind")
-        return _guessed(fields) if kind is None else _named(kind, fields.raw("apiVersion"))
+        found = _guessed(fields) if kind is None else _named(kind, version)
     except InputError as error:
         fields.add(error.message, *filter(None, [error.place]), next=error.next)
-        return None
+        return Object(None, fields)
+    if not isinstance(kind, str):
+        return Object(found, fields, found.value)
+    return Object(found, fields, kind, _HOME.get(kind, "") if version is None else api_group(version))
 
 
 def _named(kind: object, version: object) -> Kind:
-    names = {each.value: each for each in VERSIONS}
-    if not isinstance(kind, str) or kind not in names:
-        following = did_you_mean(kind, names) if isinstance(kind, str) else f"there are: {', '.join(names)}"
-        raise InputError(f"objects of kind {what(kind)} are not read", place="kind", next=following)
-    versions = VERSIONS[names[kind]]
+    """A kind by its API group and name. What nobody here reads is another kind, as long as it says whose it is."""
+    if not isinstance(kind, str):
+        raise InputError(f"{what(kind)} is no kind", place="kind", next="write its name, such as Deployment")
+    if version is not None and not isinstance(version, str):
+        raise InputError(f"{what(version)} is no apiVersion", place="apiVersion", next="write it as apps/v1")
+    strict = _STRICT.get(kind)
+    if strict is not None and (version is None or api_group(version) in _groups(strict)):
+        return _checked(strict, version)
+    found = _BY_NAME.get(kind) if version is None else OF_GROUPS.get((api_group(version), kind))
+    if found is not None:
+        return found
+    if version is None or version.startswith(_OUR_GROUP):
+        raise InputError(f"objects of kind {what(kind)} are not read", place="kind", next=did_you_mean(kind, _BY_NAME))
+    return Kind.OTHER
+
+
+def _checked(kind: Kind, version: str | None) -> Kind:
+    """A kind that changes with its version."""
+    versions = VERSIONS[kind]
     if version is not None and version not in versions:
         message = f"kind {kind} of {what(version)} is not read"
         raise InputError(message, place="apiVersion", next=f"write {' or '.join(versions)}")
-    return names[kind]
+    return kind
+
+
+def _groups(kind: Kind) -> set[str]:
+    return {api_group(version) for version in VERSIONS[kind]}
 
 
 def _guessed(fields: Fields) -> Kind:
@@ -136,5 +239,5 @@ def _guessed(fields: Fields) -> Kind:
     if "schedulingProfiles" in fields or "plugins" in fields:
         return Kind.SCHEDULER_CONFIG
     known = ", ".join(what(key) for key in list(fields)[:5]) or "nothing"
-    message = f"nobody can tell what this is: it has no kind, no spec and no source, but {known}"
+    message = f"it cannot be told what this is: it has no kind, no spec and no source, but {known}"
     raise InputError(message, next="give a Workload with metadata and spec")

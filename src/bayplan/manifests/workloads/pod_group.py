@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.pod import PodRead
 
+# Demands of Volcano and KAI that no plan follows.
+_NOT_LOOKED_AT = ("networkTopology", "minTaskMember", "topologyConstraint", "subGroups", "minSubGroup")
+_NOT_ABOUT_PLACEMENT = ("queue", "markUnschedulable", "schedulingBackoff", "preemptibility")
+
 
 @dataclass(frozen=True, slots=True)
 class PodGroup:
@@ -29,12 +33,16 @@ class PodGroup:
 
 
 def collect_pod_group(fields: Fields) -> PodGroup:
-    """A group as far as it can be read; both API groups write it alike."""
+    """A group as far as it can be read; all API groups write what matters here alike."""
     fields.ignore("apiVersion", "kind", "status")
     spec = fields.child("spec")
     group = PodGroup(read_id(fields), spec.read("minMember", positive, 1), read_min_resources(spec))
     spec.read("scheduleTimeoutSeconds", number)
     spec.read("priorityClassName", text)
+    for key in _NOT_LOOKED_AT:
+        if key in spec:
+            spec.warn("is not looked at", key)
+    spec.ignore(*_NOT_LOOKED_AT, *_NOT_ABOUT_PLACEMENT)
     spec.finish()
     fields.finish()
     return group
@@ -43,10 +51,15 @@ def collect_pod_group(fields: Fields) -> PodGroup:
 def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Workload:
     """The Pods of a group as one workload, each Pod a role of its own, so that a plan can name it.
 
-    A group that nobody declared has no minimum that could be met: one more than there are Pods.
+    The Pods of one template are a role. A group that no document declares has no minimum that could be met: one more
+    than there are Pods.
     """
-    wanting = [pod for pod in pods if not pod.gated]
-    roles = tuple(Role(pod.id.name, 1, pod.shape, pod.id.priority, pod.preemption, is_pod=True) for pod in wanting)
+    roles = tuple(
+        Role(pod.id.name, pod.replicas, pod.shape, pod.id.priority, pod.preemption, is_pod=pod.is_pod)
+        for pod in pods
+        if pod.wanted
+    )
+    wanted = sum(pod.wanted for pod in pods)
     first = (group or pods[0]).id
     preempts = any(pod.preemption is Preemption.LOWER_PRIORITY for pod in pods)
     return Workload(
@@ -58,9 +71,9 @@ def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Worklo
             created_s=first.created_s,
         ),
         shape=pods[0].shape,
-        replicas=len(wanting),
+        replicas=wanted,
         roles=roles,
-        gang=_gang(group, len(wanting)),
+        gang=_gang(group, wanted),
         preemption=Preemption.LOWER_PRIORITY if preempts else Preemption.NEVER,
     )
 

@@ -12,6 +12,8 @@ from bayplan.framework.errors import InputError
 from bayplan.manifests.values import claim_cpu_milli, claim_mib_of_bytes, count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.values import Parse
 
@@ -60,8 +62,11 @@ class _Asked:
         return Container(self.amounts[CPU], self.amounts[MEMORY], cards, self.cpu_limit_milli)
 
 
-def read_pod_request(spec: Fields) -> PodRequest:
-    """The containers together, or the largest step of the start, whichever is more; overhead comes on top."""
+def read_pod_request(spec: Fields, containers: Iterable[Fields] | None = None) -> PodRequest:
+    """The containers together, or the largest step of the start, whichever is more; overhead comes on top.
+
+    `containers` are those of the spec, unless some stand elsewhere.
+    """
     running: Amounts = Counter()
     starting: Amounts = Counter()
     beside: list[_Asked] = []
@@ -75,7 +80,7 @@ def read_pod_request(spec: Fields) -> PodRequest:
         else:
             passing.append(asked)
             starting |= running + asked.amounts
-    for container in spec.children("containers"):
+    for container in spec.children("containers") if containers is None else containers:
         beside.append(_container(container))
         running += beside[-1].amounts
     total = (running | starting) + Counter(_amounts(spec, "overhead"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bayplan.manifests.reader import Document
-from bayplan.manifests.workloads.objects import VERSIONS, Kind, objects_of
+from bayplan.manifests.workloads.objects import OF_GROUPS, VERSIONS, Kind, objects_of
 from unit.manifests.opened import places
 
 POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}
@@ -27,6 +27,36 @@ def test_a_version_may_be_absent(kind):
     assert objects({"kind": kind.value})[0].kind is kind
 
 
+@pytest.mark.parametrize(("group", "name"), OF_GROUPS)
+def test_kinds_of_kubernetes_by_group_whatever_the_version(group, name):
+    for version in ("v1", "v7alpha3"):
+        (found,) = objects({"apiVersion": f"{group}/{version}" if group else version, "kind": name})
+
+        assert (found.kind, found.group, found.written) == (OF_GROUPS[group, name], group, name)
+
+
+OF_OTHERS = {
+    "a Service of Kubernetes": ("v1", "Service"),
+    "a Model of Seldon": ("mlops.seldon.io/v1alpha1", "Model"),
+    "a Deployment of another group": ("example.com/v1", "Deployment"),
+    "a Pod of another group": ("example.com/v1", "Pod"),
+    "a misspelt kind": ("apps/v1", "Deploiment"),
+}
+
+
+@pytest.mark.parametrize(("version", "kind"), OF_OTHERS.values(), ids=OF_OTHERS)
+def test_other_kinds(version, kind):
+    (found,) = objects({"apiVersion": version, "kind": kind})
+
+    assert (found.kind, found.written, found.findings.errors) == (Kind.OTHER, kind, [])
+
+
+def test_a_typed_list_says_kind_and_version_of_its_items():
+    found = objects({"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "JobList", "items": [{"metadata": {}}]})
+
+    assert found[0].kind is Kind.VOLCANO_JOB
+
+
 GUESSED = {
     "a spec": ({"metadata": {}, "spec": {}}, Kind.WORKLOAD),
     "a spec and our version": ({"apiVersion": "bayplan.io/v1alpha1", "spec": {}}, Kind.WORKLOAD),
@@ -42,10 +72,11 @@ def test_objects_without_a_kind(data, kind):
 
 
 UNKNOWN = {
-    "a kind that is not read": ({"apiVersion": "apps/v1", "kind": "Deployment"}, ["kind"]),
+    "a kind of ours that is not read": ({"apiVersion": "bayplan.io/v1alpha1", "kind": "Deployment"}, ["kind"]),
+    "an unknown kind of an unknown group": ({"kind": "Service"}, ["kind"]),
+    "a version that is no text": ({"apiVersion": 1, "kind": "Job"}, ["apiVersion"]),
     "a misspelt kind": ({"kind": "Worklaod", "spec": {}}, ["kind"]),
     "a kind that is no text": ({"kind": {"a": 1}}, ["kind"]),
-    "another Model": ({"apiVersion": "mlops.seldon.io/v1alpha1", "kind": "Model"}, ["apiVersion"]),
     "a version of the future": ({"apiVersion": "bayplan.io/v9", "kind": "Workload"}, ["apiVersion"]),
     "a version without a kind": ({"apiVersion": "v1", "spec": {}}, ["kind"]),
     "nothing": ({}, [""]),

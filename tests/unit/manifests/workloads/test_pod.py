@@ -7,7 +7,8 @@ import pytest
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.taint import Toleration
 from bayplan.cluster.workload import Container, GpuRequest, Preemption, Shape, Workload, WorkloadId
-from bayplan.manifests.workloads.pod import GROUP_LABELS, collect_pod
+from bayplan.manifests.pod_groups import GROUP_LABELS
+from bayplan.manifests.workloads.pod import collect_pod
 from unit.manifests.opened import opened, places
 
 

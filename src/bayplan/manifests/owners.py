@@ -1,0 +1,137 @@
+"""Who controls whom among the objects of a cluster or of a call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_GROUP_NAME = "leaderworkerset.sigs.k8s.io/name"
+_GROUP_INDEX = "leaderworkerset.sigs.k8s.io/group-index"
+_JOB_SET = "jobset.sigs.k8s.io/jobset-name"
+_INFERENCE_SERVICE = "serving.kserve.io/inferenceservice"
+_KNATIVE_SERVICE = "serving.knative.dev/service"
+_COMPONENT = "component"
+_OTHER_COMPONENTS = ("transformer", "explainer")
+TEMPLATE_HASH = "pod-template-hash"
+
+_GANGS = frozenset(
+    {
+        ("batch.volcano.sh", "Job"),
+        ("jobset.x-k8s.io", "JobSet"),
+        ("kubeflow.org", "MPIJob"),
+        ("kubeflow.org", "PyTorchJob"),
+        ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
+        ("ray.io", "RayCluster"),
+        ("ray.io", "RayJob"),
+        ("ray.io", "RayService"),
+    }
+)
+"""Controllers whose Pods are of no use without each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """An object of Kubernetes by all that tells it from others."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+    @property
+    def is_gang(self) -> bool:
+        return (self.group, self.kind) in _GANGS
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """Whose replica a Pod is, and under which name: each group of a LeaderWorkerSet is a workload of its own."""
+
+    who: Who
+    workload: str
+
+
+def api_group(version: object) -> str:
+    """The API group of an apiVersion; empty for that of Kubernetes itself."""
+    return version.rpartition("/")[0] if isinstance(version, str) else ""
+
+
+def controller_of(metadata: Mapping[str, Any], namespace: str) -> Who | None:
+    """The controller that an object names; what is no reference is passed over.
+
+    The kubelet names the Node as the controller of the Pods that it runs from its own files; they are no replicas.
+    """
+    references = metadata.get("ownerReferences")
+    for each in references if isinstance(references, list | tuple) else ():
+        if isinstance(each, dict) and each.get("controller") is True:
+            kind, name = each.get("kind"), each.get("name")
+            if isinstance(kind, str) and isinstance(name, str) and name and kind != "Node":
+                return Who(api_group(each.get("apiVersion")), kind, namespace, name)
+    return None
+
+
+def told_by_labels(labels: Mapping[str, Any], namespace: str) -> Owned | None:
+    """The owner that a Pod's labels name: it stands above the controllers that the Pod's references lead through."""
+
+    def owned(group: str, kind: str, name: str, workload: str = "") -> Owned:
+        return Owned(Who(group, kind, namespace, name), workload or name)
+
+    def text(key: str) -> str:
+        value = labels.get(key)
+        return value if isinstance(value, str) else ""
+
+    if (name := text(_GROUP_NAME)) and (index := text(_GROUP_INDEX)):
+        return owned("leaderworkerset.x-k8s.io", "LeaderWorkerSet", name, f"{name}-{index}")
+    if name := text(_JOB_SET):
+        return owned("jobset.x-k8s.io", "JobSet", name)
+    if (name := text(_INFERENCE_SERVICE)) and text(_COMPONENT) not in _OTHER_COMPONENTS:
+        return owned("serving.kserve.io", "InferenceService", name)
+    if not text(_INFERENCE_SERVICE) and (name := text(_KNATIVE_SERVICE)):
+        return owned("serving.knative.dev", "Service", name)
+    return None
+
+
+class Owners:
+    """The controllers of known objects; a controller need not be known itself."""
+
+    def __init__(self) -> None:
+        self._controllers: dict[Who, Who | None] = {}
+
+    def add(self, who: Who, controller: Who | None) -> None:
+        """Keep an object and who controls it."""
+        self._controllers[who] = controller
+
+    def chain(self, controller: Who | None, template_hash: object) -> Iterator[Who]:
+        """The controller and all above it, nearest first.
+
+        A ReplicaSet NAME-HASH that is not known is that of the Deployment NAME, if the Pod's label has the same hash.
+        """
+        seen: set[Who] = set()
+        while controller is not None and controller not in seen:
+            seen.add(controller)
+            yield controller
+            if controller in self._controllers:
+                controller = self._controllers[controller]
+            else:
+                controller = _deployment_of(controller, template_hash)
+
+    def owner_of(self, labels: Mapping[str, Any], controller: Who | None, namespace: str) -> Owned | None:
+        """Whose replica a Pod is; None where it is its own."""
+        if told := told_by_labels(labels, namespace):
+            return told
+        last = None
+        for last in self.chain(controller, labels.get(TEMPLATE_HASH)):  # noqa: B007 (the last one is wanted)
+            pass
+        return None if last is None else Owned(last, last.name)
+
+
+def _deployment_of(controller: Who, template_hash: object) -> Who | None:
+    if controller.kind != "ReplicaSet" or not isinstance(template_hash, str) or not template_hash:
+        return None
+    name = controller.name.removesuffix(f"-{template_hash}")
+    if not name or name == controller.name:
+        return None
+    return Who(controller.group, "Deployment", controller.namespace, name)

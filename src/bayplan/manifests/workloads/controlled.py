@@ -1,0 +1,132 @@
+"""What a controller wants: Pods of one template, or a gang of several sorts of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.workload import ANYTHING, MOST_REPLICAS, Preemption, Role, Workload
+from bayplan.manifests.values import flag
+from bayplan.manifests.workloads.pod import PodRead
+from bayplan.manifests.workloads.pod_template import Template, read_template
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Sequence
+
+    from bayplan.cluster.gang import Gang
+    from bayplan.cluster.workload import WorkloadId
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.priority_class import PriorityClasses
+
+    Collect = Callable[["Fields", PriorityClasses], "Sequence[Controlled]"]
+
+ABOUT_THE_OBJECT = ("apiVersion", "kind", "status")
+
+NO_TEMPLATE = Template(ANYTHING, 0, Preemption.NEVER)
+"""Stands in for a template that is missing, so that reading goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Equal Pods of one template; the role tells them from the other Pods of their controller."""
+
+    role: str
+    replicas: int
+    template: Template
+
+    @property
+    def wanted(self) -> int:
+        """How many places they want now: Pods that a gate holds back want none."""
+        return 0 if self.template.gated else self.replicas
+
+
+@dataclass(frozen=True, slots=True)
+class Controlled:
+    """One entry of a plan. Without a gang there is one sort of members, each placed by itself."""
+
+    id: WorkloadId
+    members: tuple[Members, ...]
+    gang: Gang | None = None
+
+    @property
+    def alone(self) -> Controlled | None:
+        """What is left without the Pods that belong to a group; None where all of them do."""
+        own = tuple(each for each in self.members if each.template.group is None)
+        return replace(self, members=own) if own or not self.members else None
+
+    @property
+    def grouped(self) -> list[PodRead]:
+        """The Pods that belong to a group."""
+        return [self._grouped(each) for each in self.members if each.template.group is not None]
+
+    @property
+    def workload(self) -> Workload:
+        """The entry of the plan."""
+        templates = [each.template for each in self.members]
+        preempts = any(each.preemption is Preemption.LOWER_PRIORITY for each in templates)
+        identity = replace(self.id, priority=max((each.priority for each in templates), default=0))
+        preemption = Preemption.LOWER_PRIORITY if preempts else Preemption.NEVER
+        wanted = sum(each.wanted for each in self.members)
+        if not templates:
+            return Workload(identity, replicas=0)
+        roles = () if self.gang is None else _roles(self.members)
+        return Workload(identity, templates[0].shape, wanted, roles, self.gang, preemption=preemption)
+
+    def _grouped(self, members: Members) -> PodRead:
+        """Role names of one group must differ, and templates of several controllers may be in it."""
+        template, name = members.template, self.id.name
+        return PodRead(
+            id=replace(self.id, name=f"{name}-{members.role}" if members.role else name, priority=template.priority),
+            shape=template.shape,
+            group=template.group,
+            gated=template.gated,
+            preemption=template.preemption,
+            replicas=members.replicas,
+            is_pod=False,
+        )
+
+
+def _roles(members: Iterable[Members]) -> tuple[Role, ...]:
+    """Those that want a place, each with a name of its own."""
+    found: dict[str, Role] = {}
+    for each in members:
+        if each.wanted:
+            name = unused(each.role, found)
+            found[name] = Role(name, each.wanted, each.template.shape, each.template.priority, each.template.preemption)
+    return tuple(found.values())
+
+
+def unused(name: str, taken: Container[str]) -> str:
+    """The name of a role, with a number behind it where another role has it already."""
+    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(each for each in names if each not in taken)
+
+
+def read_pod_template(owner: Fields, classes: PriorityClasses, key: str = "template") -> Template:
+    """The template of Pods that stands under a key, which must be there."""
+    if key not in owner:
+        owner.add("is missing", key, next="give the template of its Pods")
+        owner.ignore(key)
+        return NO_TEMPLATE
+    fields = owner.child(key)
+    fields.ignore("apiVersion", "kind")
+    template = read_template(fields.child("metadata"), fields.child("spec"), classes)
+    fields.finish()
+    return template
+
+
+def is_suspended(spec: Fields) -> bool:
+    """Whether it is told to run no Pods for now."""
+    if not spec.read("suspend", flag, False):
+        return False
+    spec.warn("it is suspended and wants no place yet", "suspend", next="write suspend: false to place it")
+    return True
+
+
+def few_enough(fields: Fields, replicas: int, *inside: str | int) -> int:
+    """The number of members, unless it is a slip of the pen."""
+    if replicas <= MOST_REPLICAS:
+        return replicas
+    fields.add(f"{replicas:,} Pods are too many", *inside, next=f"write at most {MOST_REPLICAS:,} in all")
+    return 0

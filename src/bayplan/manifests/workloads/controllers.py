@@ -1,0 +1,39 @@
+"""Deployment, ReplicaSet, StatefulSet and ReplicationController: equal Pods, each placed by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.values import count
+from bayplan.manifests.workloads.controlled import (
+    ABOUT_THE_OBJECT,
+    Controlled,
+    Members,
+    few_enough,
+    read_pod_template,
+)
+from bayplan.manifests.workloads.parallel_flags import warn_of_flags
+
+if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.priority_class import PriorityClasses
+
+_NOT_ABOUT_PLACEMENT = (
+    "minReadySeconds ordinals paused persistentVolumeClaimRetentionPolicy podManagementPolicy progressDeadlineSeconds"
+    " revisionHistoryLimit rollbackTo selector serviceName strategy updateStrategy volumeClaimTemplates"
+)
+
+
+def collect_controller(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+    """As many Pods as `replicas` says."""
+    fields.ignore(*ABOUT_THE_OBJECT)
+    spec = fields.child("spec")
+    replicas = few_enough(spec, spec.read("replicas", count, 1), "replicas")
+    template = read_pod_template(spec, classes)
+    warn_of_flags(template.flagged, template.cards, "each Pod requests")
+    spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    spec.finish()
+    found = Controlled(read_id(fields), (Members("", replicas, template),))
+    fields.finish()
+    return [found]

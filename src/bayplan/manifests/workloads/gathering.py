@@ -1,0 +1,172 @@
+"""What the documents of a call say, put together: a class or a group may come after the workload that names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from bayplan.manifests.native.workload import ReadWorkload, collect_workload
+from bayplan.manifests.workloads.agent_pool import collect_agent_pool
+from bayplan.manifests.workloads.controlled import unused
+from bayplan.manifests.workloads.controllers import collect_controller
+from bayplan.manifests.workloads.gpustack import collect_gpustack_model
+from bayplan.manifests.workloads.jobs import collect_cron_job, collect_job, collect_job_set
+from bayplan.manifests.workloads.knative import collect_knative_service
+from bayplan.manifests.workloads.kserve import collect_inference_service
+from bayplan.manifests.workloads.kubeflow import collect_mpi_job, collect_pytorch_job
+from bayplan.manifests.workloads.leader_worker_set import collect_leader_worker_set
+from bayplan.manifests.workloads.neuronetes import collect_agent_class, collect_model, collect_tool_binding
+from bayplan.manifests.workloads.objects import Kind
+from bayplan.manifests.workloads.pod import collect_pod
+from bayplan.manifests.workloads.pod_group import collect_pod_group, joined
+from bayplan.manifests.workloads.ray import collect_ray_cluster, collect_ray_job, collect_ray_service
+from bayplan.manifests.workloads.volcano import collect_volcano_job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.cluster.workload import Workload
+    from bayplan.manifests.fields import Fields, Findings
+    from bayplan.manifests.workloads.agent_pool import ClassId, PoolRead
+    from bayplan.manifests.workloads.controlled import Collect, Controlled
+    from bayplan.manifests.workloads.pod import PodRead
+    from bayplan.manifests.workloads.pod_group import PodGroup
+    from bayplan.manifests.workloads.priority_class import PriorityClasses
+
+GroupId = tuple[str, str]
+"""Namespace and name."""
+
+CONTROLLERS: dict[Kind, Collect] = {
+    Kind.DEPLOYMENT: collect_controller,
+    Kind.REPLICA_SET: collect_controller,
+    Kind.STATEFUL_SET: collect_controller,
+    Kind.REPLICATION_CONTROLLER: collect_controller,
+    Kind.JOB: collect_job,
+    Kind.CRON_JOB: collect_cron_job,
+    Kind.JOB_SET: collect_job_set,
+    Kind.LEADER_WORKER_SET: collect_leader_worker_set,
+    Kind.PYTORCH_JOB: collect_pytorch_job,
+    Kind.MPI_JOB: collect_mpi_job,
+    Kind.RAY_CLUSTER: collect_ray_cluster,
+    Kind.RAY_SERVICE: collect_ray_service,
+    Kind.RAY_JOB: collect_ray_job,
+    Kind.VOLCANO_JOB: collect_volcano_job,
+    Kind.INFERENCE_SERVICE: collect_inference_service,
+    Kind.KNATIVE_SERVICE: collect_knative_service,
+}
+"""Who reads which controller of Pods."""
+
+_ELSEWHERE = {
+    Kind.CLUSTER: "hand it in as the cluster, with --cluster",
+    Kind.SCHEDULER_CONFIG: "hand it in as the config, with --config",
+}
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where a workload stands in the answer, and how it is made once every document has been read."""
+
+    make: Callable[[], Workload]
+    findings: list[Findings]
+
+
+@dataclass(slots=True)
+class Gathering:
+    """What has been read so far."""
+
+    classes: PriorityClasses
+    places: list[_Place] = field(default_factory=list)
+    models: dict[ClassId, str | None] = field(default_factory=dict)
+    groups: dict[GroupId, PodGroup] = field(default_factory=dict)
+    members: dict[GroupId, dict[str, PodRead]] = field(default_factory=dict)
+    group_places: dict[GroupId, _Place] = field(default_factory=dict)
+
+    def take(self, kind: Kind, fields: Fields, *, owned: bool = False) -> None:
+        """Read one object; one that is `owned` is checked, and wants nothing beside what its owner wants."""
+        if kind is Kind.POD:
+            pod = collect_pod(fields, self.classes)
+            if not owned:
+                self._add_pod(pod, fields)
+        elif kind in CONTROLLERS:
+            found = CONTROLLERS[kind](fields, self.classes)
+            for each in () if owned else found:
+                self._add_controlled(each, fields)
+        else:
+            self._add_other(kind, fields)
+
+    def joined(self) -> list[ReadWorkload]:
+        """The workloads, once every object has been read."""
+        told: set[int] = set()
+        return [_read(each, told) for each in self.places]
+
+    def _add(self, workload: Workload, fields: Fields) -> None:
+        self.places.append(_Place(lambda: workload, [fields.findings]))
+
+    def _add_pool(self, pool: PoolRead, fields: Fields) -> None:
+        self.places.append(_Place(lambda: pool.serving(self.models, fields), [fields.findings]))
+
+    def _add_controlled(self, controlled: Controlled, fields: Fields) -> None:
+        """The controller's own entry, and its Pods in groups; a broken document has told its problems already."""
+        if (own := controlled.alone) is not None:
+            workload = fields.build(lambda: own.workload)
+            if workload is not None:
+                self._add(workload, fields)
+        for pods in controlled.grouped:
+            taken = self.members.get((pods.id.namespace, pods.group or ""), {})
+            self._join(replace(pods, id=replace(pods.id, name=unused(pods.id.name, taken))), fields)
+
+    def _add_pod(self, pod: PodRead, fields: Fields) -> None:
+        if pod.group is None:
+            self._add(pod.alone, fields)
+        elif pod.id.name in self.members.get((pod.id.namespace, pod.group), {}):
+            message = f"two Pods of the group {pod.group!r} are called {pod.id.name!r}"
+            fields.add(message, "metadata", "name", next="give each Pod its own name")
+        else:
+            self._join(pod, fields)
+
+    def _join(self, pods: PodRead, fields: Fields) -> None:
+        group = (pods.id.namespace, pods.group or "")
+        self.members.setdefault(group, {})[pods.id.name] = pods
+        if group not in self.group_places:
+            self.group_places[group] = _Place(lambda: self._grouped(group, fields), [])
+            self.places.append(self.group_places[group])
+        self.group_places[group].findings.append(fields.findings)
+
+    def _grouped(self, group: GroupId, first: Fields) -> Workload:
+        declared = self.groups.get(group)
+        if declared is None:
+            message = f"no PodGroup {group[1]!r} is among the documents, so its Pods are not placed"
+            first.warn(message, "metadata", "labels", next="add the PodGroup")
+        return joined(group[1], list(self.members[group].values()), declared)
+
+    def _add_other(self, kind: Kind, fields: Fields) -> None:
+        """Workloads of other dialects, and objects that say something about workloads."""
+        match kind:
+            case Kind.WORKLOAD:
+                self._add(collect_workload(fields), fields)
+            case Kind.GPUSTACK_MODEL:
+                self._add(collect_gpustack_model(fields), fields)
+            case Kind.AGENT_POOL:
+                self._add_pool(collect_agent_pool(fields), fields)
+            case Kind.AGENT_CLASS:
+                identity, model = collect_agent_class(fields)
+                self.models[identity.namespace, identity.name] = model
+            case Kind.POD_GROUP:
+                group = collect_pod_group(fields)
+                self.groups[group.id.namespace, group.id.name] = group
+            case Kind.MODEL:
+                collect_model(fields)
+            case Kind.TOOL_BINDING:
+                collect_tool_binding(fields)
+            case _ if kind in _ELSEWHERE:
+                fields.add(f"a {kind} is no workload", next=_ELSEWHERE[kind])
+            case _:
+                """A PriorityClass is read before all others, and what tells of the cluster is ignored."""
+
+
+def _read(place: _Place, told: set[int]) -> ReadWorkload:
+    """A document of several workloads tells its warnings with the first of them."""
+    workload = place.make()
+    warnings = [warning for findings in place.findings if id(findings) not in told for warning in findings.warnings]
+    told.update(map(id, place.findings))
+    return ReadWorkload(workload, place.findings[0].document, tuple(dict.fromkeys(warnings)))

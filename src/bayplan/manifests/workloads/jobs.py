@@ -1,0 +1,102 @@
+"""Job, CronJob and JobSet: Pods that run to an end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.gang import Gang
+from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.values import count, name
+from bayplan.manifests.workloads.controlled import (
+    ABOUT_THE_OBJECT,
+    Controlled,
+    Members,
+    few_enough,
+    is_suspended,
+    read_pod_template,
+)
+from bayplan.manifests.workloads.parallel_flags import warn_of_flags
+
+if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.priority_class import PriorityClasses
+
+_OF_A_JOB = (
+    "activeDeadlineSeconds backoffLimit backoffLimitPerIndex completionMode managedBy manualSelector maxFailedIndexes"
+    " podFailurePolicy podReplacementPolicy selector successPolicy ttlSecondsAfterFinished"
+)
+_OF_A_CRON_JOB = (
+    "concurrencyPolicy failedJobsHistoryLimit schedule startingDeadlineSeconds successfulJobsHistoryLimit timeZone"
+)
+_OF_A_JOB_SET = (
+    "coordinator failurePolicy managedBy network startupPolicy successPolicy ttlSecondsAfterFinished"
+    " volumeClaimPolicies"
+)
+
+
+def collect_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+    """As many Pods as run at a time, each placed by itself."""
+    fields.ignore(*ABOUT_THE_OBJECT)
+    members = _job(fields.child("spec"), classes, "")
+    found = Controlled(read_id(fields), (members,))
+    fields.finish()
+    return [found]
+
+
+def collect_cron_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+    """One run."""
+    fields.ignore(*ABOUT_THE_OBJECT)
+    spec = fields.child("spec")
+    suspended = is_suspended(spec)
+    if "jobTemplate" not in spec:
+        spec.add("is missing", "jobTemplate", next="give the template of its Jobs")
+    template = spec.child("jobTemplate")
+    template.ignore("apiVersion", "kind", "metadata")
+    members = () if "jobTemplate" not in spec else (_job(template.child("spec"), classes, ""),)
+    template.finish()
+    spec.ignore(*_OF_A_CRON_JOB.split())
+    spec.finish()
+    found = Controlled(read_id(fields), () if suspended else members)
+    fields.finish()
+    return [found]
+
+
+def collect_job_set(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+    """A gang of all Pods of all its Jobs, which are a role for each name."""
+    fields.ignore(*ABOUT_THE_OBJECT)
+    spec = fields.child("spec")
+    suspended = is_suspended(spec)
+    members = tuple(_replicated(each, classes) for each in spec.children("replicatedJobs"))
+    if not members:
+        spec.add("is missing", "replicatedJobs", next="give at least one")
+    spec.ignore(*_OF_A_JOB_SET.split())
+    spec.finish()
+    found = Controlled(read_id(fields), () if suspended else members, Gang())
+    fields.finish()
+    return [found]
+
+
+def _replicated(fields: Fields, classes: PriorityClasses) -> Members:
+    role = fields.need("name", name, "?")
+    jobs = fields.read("replicas", count, 1)
+    template = fields.child("template")
+    template.ignore("apiVersion", "kind", "metadata")
+    if "template" not in fields:
+        fields.add("is missing", "template", next="give the template of its Jobs")
+    job = _job(template.child("spec"), classes, role)
+    template.finish()
+    fields.ignore("dependsOn", "groupName")
+    fields.finish()
+    return Members(role, few_enough(fields, jobs * job.replicas, "replicas"), job.template)
+
+
+def _job(spec: Fields, classes: PriorityClasses, role: str) -> Members:
+    """The Pods of a Job that run at a time: no more than are still to be completed."""
+    suspended = is_suspended(spec)
+    parallelism = spec.read("parallelism", count, 1)
+    running = min(parallelism, spec.read("completions", count, parallelism))
+    template = read_pod_template(spec, classes)
+    warn_of_flags(template.flagged, template.cards, "each Pod requests")
+    spec.ignore(*_OF_A_JOB.split())
+    spec.finish()
+    return Members(role, 0 if suspended else few_enough(spec, running, "parallelism"), template)

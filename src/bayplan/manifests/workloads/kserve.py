@@ -1,0 +1,56 @@
+"""InferenceService of KServe: the Pods of its predictor, each placed by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.values import count
+from bayplan.manifests.workloads.controlled import ABOUT_THE_OBJECT, Controlled, Members, few_enough
+from bayplan.manifests.workloads.parallel_flags import warn_of_flags
+from bayplan.manifests.workloads.pod_template import read_template
+
+if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.priority_class import PriorityClasses
+
+# Where the container that serves the model may stand: `model`, or the name of a framework in older documents.
+_MODELS = tuple(
+    "model huggingface lightgbm onnx paddle pmml pytorch sklearn tensorflow triton xgboost".split()  # noqa: SIM905
+)
+_OF_THE_PREDICTOR = (
+    "annotations autoScaling batcher canaryTrafficPercent containerConcurrency deploymentStrategy labels logger"
+    " maxReplicas scaleMetric scaleMetricType scaleTarget timeout"
+)
+
+
+def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+    """The Pods of its predictor, whose own fields are those of a Pod beside the model."""
+    fields.ignore(*ABOUT_THE_OBJECT)
+    spec = fields.child("spec")
+    if "predictor" not in spec:
+        spec.add("is missing", "predictor", next="give one")
+    members = (_predictor(spec.child("predictor"), fields, classes),) if "predictor" in spec else ()
+    for part in ("transformer", "explainer"):
+        if part in spec:
+            spec.warn("is not planned, only the predictor is", part, next="write a Deployment with its resources")
+    spec.ignore("explainer", "predictor", "transformer")
+    spec.finish()
+    found = Controlled(read_id(fields), members)
+    fields.finish()
+    return [found]
+
+
+def _predictor(predictor: Fields, fields: Fields, classes: PriorityClasses) -> Members:
+    replicas = few_enough(predictor, max(1, predictor.read("minReplicas", count, 1)), "minReplicas")
+    models = [predictor.child(key) for key in _MODELS if key in predictor]
+    for model in models:
+        if "resources" not in model:
+            message = "no resources are given; those of its serving runtime are not known here and do not count"
+            model.warn(message, next="write resources")
+    if "workerSpec" in predictor:
+        predictor.warn("is not planned, only the head of the replica is", "workerSpec", next="write a LeaderWorkerSet")
+    predictor.ignore("workerSpec", *_MODELS, *_OF_THE_PREDICTOR.split())
+    template = read_template(fields.child("metadata"), predictor, classes, models)
+    warn_of_flags(template.flagged, template.cards, "each Pod requests")
+    return Members("", replicas, template)

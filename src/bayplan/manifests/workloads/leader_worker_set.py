@@ -1,0 +1,65 @@
+"""LeaderWorkerSet: groups of a leader and its workers, each group one gang."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.gang import Gang
+from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.values import count, positive
+from bayplan.manifests.workloads.controlled import (
+    ABOUT_THE_OBJECT,
+    Controlled,
+    Members,
+    few_enough,
+    read_pod_template,
+)
+from bayplan.manifests.workloads.parallel_flags import warn_of_flags
+
+if TYPE_CHECKING:
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.priority_class import PriorityClasses
+
+MOST_GROUPS = 10_000
+"""Each group is an entry of the plan, which somebody is to read."""
+
+_EXCLUSIVE = "leaderworkerset.sigs.k8s.io/exclusive-topology"
+
+
+def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+    """One entry for each group, named NAME-NUMBER."""
+    fields.ignore(*ABOUT_THE_OBJECT)
+    spec = fields.child("spec")
+    groups = spec.read("replicas", count, 1)
+    if groups > MOST_GROUPS:
+        spec.add(f"{groups:,} groups are too many", "replicas", next=f"write at most {MOST_GROUPS:,}")
+        groups = 0
+    if "leaderWorkerTemplate" not in spec:
+        spec.add("is missing", "leaderWorkerTemplate", next="give the template of its groups")
+    members = _members(spec.child("leaderWorkerTemplate"), classes) if "leaderWorkerTemplate" in spec else ()
+    spec.ignore("rolloutStrategy", "startupPolicy", "networkConfig")
+    spec.finish()
+    if _EXCLUSIVE in fields.child("metadata").child("annotations"):
+        message = f"{_EXCLUSIVE} is not looked at: groups may share a domain, and span several"
+        fields.warn(message, "metadata", "annotations")
+    identity = read_id(fields)
+    fields.finish()
+    return [
+        Controlled(replace(identity, name=f"{identity.name}-{number}"), members, Gang()) for number in range(groups)
+    ]
+
+
+def _members(fields: Fields, classes: PriorityClasses) -> tuple[Members, ...]:
+    """A leader without a template of its own is like the workers."""
+    size = few_enough(fields, fields.read("size", positive, 1), "size")
+    worker = read_pod_template(fields, classes, "workerTemplate")
+    leader = read_pod_template(fields, classes, "leaderTemplate") if "leaderTemplate" in fields else worker
+    members = (Members("leader", 1, leader), Members("worker", max(0, size - 1), worker))
+    cards = sum(each.replicas * each.template.cards for each in members)
+    for template in dict.fromkeys((leader, worker)):
+        warn_of_flags(template.flagged, cards, "the Pods of a group request together")
+    fields.ignore("leaderTemplate", "restartPolicy", "subGroupPolicy", "resizePolicy", "volumeClaimTemplates")
+    fields.ignore("persistentVolumeClaimRetentionPolicy")
+    fields.finish()
+    return members

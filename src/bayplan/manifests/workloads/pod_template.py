@@ -1,0 +1,113 @@
+"""What a Pod asks for, whether it stands by itself or is the template of a controller."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.workload import Shape
+from bayplan.manifests.native.labels import read_tolerations
+from bayplan.manifests.pod_groups import GROUP_ANNOTATIONS, GROUP_LABELS
+from bayplan.manifests.values import name, text
+from bayplan.manifests.workloads.node_affinity import read_pod_selector
+from bayplan.manifests.workloads.parallel_flags import Flagged, read_flagged
+from bayplan.manifests.workloads.pod_resources import read_pod_request
+from bayplan.manifests.workloads.priority_class import read_priority
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.cluster.workload import Preemption
+    from bayplan.manifests.fields import Fields
+    from bayplan.manifests.workloads.priority_class import PriorityClasses
+
+_STRATEGIES = {"alnair-cost-saving": "vgpu-cost-saving", "alnair-high-performance": "vgpu-high-performance"}
+_NOT_LOOKED_AT = {
+    "topologySpreadConstraints": "write spreadOver in a Workload",
+    "resourceClaims": "ask for cards under resources",
+    "resources": "give each container its resources",
+    "nodeName": "leave it out if a place is wanted",
+}
+_NOT_ABOUT_PLACEMENT = (
+    "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks ephemeralContainers"
+    " hostAliases hostIPC hostNetwork hostPID hostUsers hostname hostnameOverride imagePullSecrets os readinessGates"
+    " restartPolicy runtimeClassName securityContext serviceAccount serviceAccountName setHostnameAsFQDN"
+    " shareProcessNamespace subdomain terminationGracePeriodSeconds volumes"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One Pod: what it asks for, how important it is, its group, and whether a gate still holds it back.
+
+    `flagged` is what the flags of its engine say about cards; whoever knows which Pods the engine has compares it.
+    """
+
+    shape: Shape
+    priority: int
+    preemption: Preemption
+    group: str | None = None
+    gated: bool = False
+    flagged: Flagged | None = None
+
+    @property
+    def cards(self) -> int:
+        """How many cards one Pod requests."""
+        gpus = self.shape.gpus
+        return 0 if gpus is None else gpus.count or 0
+
+
+def read_template(metadata: Fields, spec: Fields, classes: PriorityClasses, more: Sequence[Fields] = ()) -> Template:
+    """A Pod as far as it can be read; `more` are containers that stand elsewhere than under `containers`."""
+    if "containers" not in spec and not more:
+        spec.add("is missing", "containers", next="give at least one container")
+    containers = [*more, *spec.children("containers")]
+    request = read_pod_request(spec, containers)
+    priority, preemption = read_priority(spec, classes)
+    template = Template(
+        shape=Shape(
+            gpus=request.gpus,
+            cpu_milli=request.cpu_milli,
+            ram_mib=request.ram_mib,
+            selector=read_pod_selector(spec),
+            tolerations=read_tolerations(spec),
+            strategy=_strategy(spec),
+            containers=request.containers,
+            guaranteed=request.guaranteed,
+        ),
+        priority=priority,
+        preemption=preemption,
+        group=_group(metadata),
+        gated=_gated(spec),
+        flagged=read_flagged(containers),
+    )
+    _finish(spec)
+    return template
+
+
+def _strategy(spec: Fields) -> str:
+    """Alnair's two schedulers are its two policies; any other name is that of a scheduler we stand in for."""
+    return _STRATEGIES.get(spec.read("schedulerName", text, ""), "pack")
+
+
+def _group(metadata: Fields) -> str | None:
+    labels, annotations = metadata.child("labels"), metadata.child("annotations")
+    marks = (*((labels, key) for key in GROUP_LABELS), *((annotations, key) for key in GROUP_ANNOTATIONS))
+    return next((found for texts, key in marks if (found := texts.read(key, name))), None)
+
+
+def _gated(spec: Fields) -> bool:
+    gates = [gate.read("name", text, "") for gate in spec.children("schedulingGates")]
+    if gates:
+        message = f"the Pod is held back by {', '.join(gates)} and wants no place yet"
+        spec.warn(message, "schedulingGates", next="remove the gates to place it")
+    return bool(gates)
+
+
+def _finish(spec: Fields) -> None:
+    for key, following in _NOT_LOOKED_AT.items():
+        if key in spec:
+            spec.warn("is not looked at", key, next=following)
+        spec.ignore(key)
+    spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    spec.finish()
