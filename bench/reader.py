@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 from tests.unit.manifests.hostile import CASES
+from tests.unit.manifests.ordinary import block_workload
 
 from bayplan.framework.errors import InputError
 from bayplan.manifests.limits import DOCUMENT, INVENTORY
@@ -20,11 +21,13 @@ ROUNDS = 5
 HOSTILE_GOAL_MS = 250
 INVENTORY_GOAL_MS = 600
 INVENTORY_NODES = 5_000
+WORKLOADS_GOAL_MS = 2_000
+WORKLOADS = 5_000
 
 
 def rows() -> list[Row]:
-    """One row per hostile document, and one for an inventory beside plain orjson."""
-    return [*(_hostile(name, make()) for name, (make, _, _) in CASES.items()), _inventory()]
+    """One row per hostile document, one for an inventory beside plain orjson, one for many Workloads in block YAML."""
+    return [*(_hostile(name, make()) for name, (make, _, _) in CASES.items()), _inventory(), _workloads()]
 
 
 def _hostile(name: str, text: str | bytes) -> Row:
@@ -46,6 +49,12 @@ def _inventory() -> Row:
     found = interleaved({"guarded": lambda: _guarded(data), "orjson": lambda: lambda: orjson.loads(data)}, ROUNDS)
     name = f"framework/reader/inventory-{len(data) // 1_000_000}-mb"
     return Row(name, found["guarded"] * 1e3, "ms", INVENTORY_GOAL_MS, "<=", baseline=found["orjson"] * 1e3)
+
+
+def _workloads() -> Row:
+    data = "".join(map(block_workload, range(WORKLOADS))).encode()
+    found = interleaved({"read": lambda: lambda: read_text(data, "bench", DOCUMENT)}, ROUNDS)
+    return Row(f"reading/{WORKLOADS}-workloads-yaml", found["read"] * 1e3, "ms", WORKLOADS_GOAL_MS, "<=")
 
 
 def _guarded(data: bytes) -> Work:

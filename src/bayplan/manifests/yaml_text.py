@@ -9,7 +9,7 @@ Tags: `!!str` is honoured, every other tag is refused. Anchors, aliases and merg
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from yaml.error import YAMLError
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _MERGE = object()
 _OPEN = object()
+_NOT_PLAIN_TEXT = MAYBE_NOT_TEXT | {MERGE_KEY[0]}
+"""First letters of unquoted scalars that may mean something else than their text."""
 
 
 def read_yaml(text: str, source: str, limits: Limits, size_bytes: int) -> list[tuple[int, Any]]:
@@ -61,14 +63,13 @@ def read_yaml(text: str, source: str, limits: Limits, size_bytes: int) -> list[t
 class _Frame:
     """A collection that is not closed yet; `key` waits for its value."""
 
-    __slots__ = ("anchor", "container", "is_list", "key", "merges")
+    key: Any = None
+    anchor: str | None = None
+    merges: list[dict[str, Any]] | None = None
 
-    def __init__(self, container: Any, anchor: str | None) -> None:
+    def __init__(self, container: Any, *, is_list: bool) -> None:
         self.container = container
-        self.is_list = type(container) is list
-        self.anchor = anchor
-        self.key: Any = None
-        self.merges: list[dict[str, Any]] | None = None
+        self.is_list = is_list
 
 
 class _Builder:
@@ -90,16 +91,21 @@ class _Builder:
             StreamEndEvent: lambda _: None,
             DocumentStartEvent: lambda _: self._start(),
             DocumentEndEvent: lambda _: self._end(),
-            ScalarEvent: self._scalar,
             AliasEvent: self._alias,
-            SequenceStartEvent: lambda event: self._open(event, []),
-            MappingStartEvent: lambda event: self._open(event, {}),
+            SequenceStartEvent: lambda event: self._open(event, _Frame([], is_list=True)),
+            MappingStartEvent: lambda event: self._open(event, _Frame({}, is_list=False)),
             SequenceEndEvent: self._close,
             MappingEndEvent: self._close,
         }
-        for event in islice(iter(get_event, None), self.events):
-            self.event = event
-            on[type(event)](event)
+        scalar = self._scalar
+        for _ in repeat(None, self.events):
+            self.event = event = get_event()
+            if type(event) is ScalarEvent:
+                scalar(event)
+            elif event is None:
+                return
+            else:
+                on[type(event)](event)
         if get_event() is not None:
             message = f"too dense for YAML: more than {self.events:,} parser events in a text of this size"
             self._refuse(message, next="write it as JSON, or split it")
@@ -111,7 +117,7 @@ class _Builder:
         self.known: dict[str, Any] = {}
         self.anchors: dict[str, Any] = {}
         self.expansions: dict[str, Expansion] = {}
-        self.frame = _Frame([], None)
+        self.frame = _Frame([], is_list=True)
         self.stack: list[_Frame] = []
 
     def _end(self) -> None:
@@ -121,22 +127,32 @@ class _Builder:
 
     def _scalar(self, event: ScalarEvent) -> None:
         value: Any = event.value
-        if event.tag is not None:
-            self._check_tagged(event)
-        elif not event.style:
-            if not value or value[0] in MAYBE_NOT_TEXT:
-                value = self._resolved(value)
-            elif value == MERGE_KEY and self._expects_key():
-                value = _MERGE
-        elif not value.isprintable():
-            self._check_text(value)
+        if not value or event.style or event.tag is not None or value[0] in _NOT_PLAIN_TEXT:
+            value = self._meaning(event)
         if event.anchor is not None:
             self._name(event.anchor, value)
         frame = self.frame
         if frame.is_list:
             frame.container.append(value)
-        else:
+        elif frame.key is None or frame.key is _MERGE:
             self._put_pair(frame, value)
+        else:
+            frame.container[frame.key] = value
+            frame.key = None
+
+    def _meaning(self, event: ScalarEvent) -> Any:
+        """The value of a scalar that is more than plain text: a number, a word such as `true`, quoted, tagged, `<<`."""
+        value = event.value
+        if event.tag is not None:
+            self._check_tagged(event)
+        elif event.style:
+            if not value.isprintable():
+                self._check_text(value)
+        elif value != MERGE_KEY:
+            return self._resolved(value)
+        elif self._expects_key():
+            return _MERGE
+        return value
 
     def _resolved(self, text: str) -> Any:
         value = self.known.get(text, _OPEN)
@@ -159,27 +175,34 @@ class _Builder:
         if character := control_character(text):
             self._refuse(refusals.control_in_text(character), next=refusals.REMOVE_CONTROL)
 
-    def _open(self, event: CollectionStartEvent, container: Any) -> None:
+    def _open(self, event: CollectionStartEvent, opened: _Frame) -> None:
+        around = self.frame
         if len(self.stack) >= self.limits.depth:
             self._refuse(refusals.too_deep(self.limits), next=refusals.FLATTEN_IT)
         if event.tag is not None:
             self._refuse_tag(event.tag)
-        if self._expects_key():
+        if around.key is None and not around.is_list:
             self._refuse_collection_key()
         if event.anchor is not None:
             self._name(event.anchor, _OPEN)
-        self.stack.append(self.frame)
-        self.frame = _Frame(container, event.anchor)
+            opened.anchor = event.anchor
+        self.stack.append(around)
+        self.frame = opened
 
     def _close(self, _: CollectionEndEvent) -> None:
         closed = self.frame
-        self._count(len(closed.container) if closed.is_list else 2 * len(closed.container))
+        self.nodes += len(closed.container) if closed.is_list else 2 * len(closed.container)
+        if self.nodes > self.limits.nodes:
+            self._count(0)
         if closed.merges is not None:
             merge_into(closed.container, closed.merges)
         if closed.anchor is not None:
             self._name(closed.anchor, closed.container)
-        self.frame = self.stack.pop()
-        self._put(closed.container)
+        self.frame = around = self.stack.pop()
+        if around.is_list:
+            around.container.append(closed.container)
+        else:
+            self._put_pair(around, closed.container)
 
     def _name(self, anchor: str, value: Any) -> None:
         self.anchors[anchor] = value

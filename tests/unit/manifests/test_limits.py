@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+from unit.manifests.ordinary import block_workload
+
 from bayplan.manifests.limits import DOCUMENT, INVENTORY, MIB
+from bayplan.manifests.reader import read_text
 
 
 def test_what_anybody_may_hand_in():
@@ -14,4 +18,12 @@ def test_what_is_named_as_the_cluster():
 
 
 def test_yaml_may_cost_more_with_every_mib_begun():
-    assert [DOCUMENT.yaml_events(size) for size in (0, MIB, MIB + 1)] == [100_000, 100_000, 200_000]
+    assert [DOCUMENT.yaml_events(size) for size in (0, MIB, MIB + 1)] == [190_000, 190_000, 500_000]
+
+
+@pytest.mark.parametrize("count", [1_000, 5_000])
+def test_ordinary_workloads_in_block_style_are_read(count):
+    documents = read_text("".join(map(block_workload, range(count))), "f", DOCUMENT)
+
+    assert len(documents) == count
+    assert documents[-1].data["metadata"]["name"] == f"chat-{count - 1:05}"

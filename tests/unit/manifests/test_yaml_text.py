@@ -44,7 +44,7 @@ LIMITS = {
     "depth": ("[[[]]]", {"depth": 3}),
     "depth through aliases": ("[&x [[]], [[*x]]]", {"depth": 5}),
     "repeated text": ("[&x abcd, *x, *x]", {"bytes_per_document": 8}),
-    "events": ("[1, 2]", {"yaml_events_per_mib": 8}),
+    "events": ("[1, 2]", {"yaml_events_of_a_small_text": 8}),
     "digits": ("123", {"digits_per_integer": 3}),
 }
 
