@@ -1,16 +1,19 @@
-"""What an inventory costs from its bytes to nouns: 5,000 Kubernetes Nodes of 10 kB, guarded reader included."""
+"""What an inventory costs: 5,000 Kubernetes Nodes of 10 kB as nouns, 20,000 through the command as YAML."""
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from bayplan.cli.main import run
 from bayplan.manifests.inventory.reading import read_inventory
 from bayplan.manifests.limits import INVENTORY
 from bayplan.manifests.reader import read_text
-from bench.measure import Row, interleaved
+from bench.measure import Row, cpu_seconds, interleaved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 ROUNDS = 5
 WORKERS = 5_000
 GOAL_S = 1.0
+PRINTED_WORKERS = 20_000
+PRINTED_GOAL_S = 5.0
+PRINTED_ROUNDS = 2
 NODE = Path(__file__).parents[1] / "tests" / "fixtures" / "inventory" / "kubernetes-nodes.json"
 
 
@@ -28,7 +34,27 @@ def rows(say: Callable[[str], None]) -> list[Row]:
     data = nodes(WORKERS)
     say(f"inventory of {WORKERS:,} workers, {len(data) / 1e6:.0f} MB")
     found = interleaved({"reader": lambda: _reader(data), "nouns": lambda: _nouns(data)}, ROUNDS)
-    return [Row(f"inventory/{WORKERS}", found["nouns"], "s", GOAL_S, "<=", baseline=found["reader"])]
+    return [Row(f"inventory/{WORKERS}", found["nouns"], "s", GOAL_S, "<=", baseline=found["reader"]), _printed(say)]
+
+
+def _printed(say: Callable[[str], None]) -> Row:
+    """`bayplan inventory kubernetes -o yaml` on a file, beside the same as JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "nodes.json")
+        file.write_bytes(nodes(PRINTED_WORKERS))
+        say(f"inventory of {PRINTED_WORKERS:,} workers as YAML, {file.stat().st_size / 1e6:.0f} MB")
+        found = {
+            output: min(cpu_seconds(lambda: _print(file, output)) for _ in range(PRINTED_ROUNDS))  # noqa: B023 (at once)
+            for output in ("yaml", "json")
+        }
+    name = f"inventory/{PRINTED_WORKERS}-yaml"
+    return Row(name, found["yaml"], "s", PRINTED_GOAL_S, "<=", baseline=found["json"])
+
+
+def _print(file: Path, output: str) -> None:
+    with file.with_suffix(".out").open("w", encoding="utf-8") as out, contextlib.redirect_stdout(out):
+        if run(["inventory", "kubernetes", "-f", str(file), "-o", output]):
+            raise AssertionError("the inventory was not printed")
 
 
 def nodes(count: int) -> bytes:

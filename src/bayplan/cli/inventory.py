@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
@@ -14,9 +14,11 @@ from bayplan.cli.output import Format, Sheet, emit
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.framework.errors import InputError
 from bayplan.library.read_cluster import as_document
+from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.inventory.reading import read_inventory
 from bayplan.manifests.inventory.sorting import GPUSTACK, KUBERNETES
 from bayplan.manifests.limits import INVENTORY
+from bayplan.manifests.native.short_forms import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,9 +80,12 @@ def _print(found: Inventory, output: str) -> None:
         warn(warning)
     if not found.cluster.workers:
         warn("the inventory holds no worker")
-    document: dict[str, Any] = as_document(found)
+    if output in ("json", "yaml"):
+        with collector_paused(is_large=True):
+            emit(shortened(as_document(found)), output)
+        return
     header = ("WORKER", "STATUS", "GPUS", "MODEL", "MEMORY", "CPU", "RAM", "REGION", "ZONE", "RACK")
-    emit(document, output, Sheet(header, [_row(worker) for worker in found.cluster.workers], wide=3))
+    emit(None, output, Sheet(header, [_row(worker) for worker in found.cluster.workers], wide=3))
 
 
 def _row(worker: Worker) -> tuple[str, ...]:

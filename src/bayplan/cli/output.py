@@ -17,7 +17,7 @@ from cyclopts import Parameter
 from bayplan.cli.text import can_show, columns, one_line, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
@@ -25,6 +25,10 @@ Format: TypeAlias = Annotated[
     Literal["table", "wide", "json", "yaml"],
     Parameter(name=("--output", "-o"), negative=(), help="How to print it."),
 ]
+
+
+_MANY_LETTERS = "\u00e4\u0434\u4e2d\U0001f600"
+"""Letters of four widths: an encoding that holds them holds all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,12 @@ Part: TypeAlias = str | Sheet | Title
 
 def emit(document: Any, output: str, *parts: Part) -> None:
     """Print the document as it is, or the parts that people read, as `output` says."""
-    if output in ("json", "yaml"):
-        write(as_json(document) if output == "json" else as_yaml(document))
+    if output == "json":
+        write(as_json(document))
+        return
+    if output == "yaml":
+        for piece in as_yaml(document):
+            write(piece)
         return
     for part in parts:
         if isinstance(part, str):
@@ -74,16 +82,11 @@ def as_json(document: Any) -> str:
     return text if can_show(text) else json.dumps(document, indent=2) + "\n"
 
 
-def as_yaml(document: Any) -> str:
-    """YAML, its keys in the order in which they were made; escaped where stdout cannot hold a letter."""
-    import yaml  # noqa: PLC0415 (only who prints YAML pays for it)
+def as_yaml(document: Any) -> Iterator[str]:
+    """YAML in pieces, its keys in the order in which they were made; escaped where stdout cannot hold every letter."""
+    from bayplan.cli.yaml_output import yaml_pieces  # noqa: PLC0415 (only who prints YAML pays for it)
 
-    def dump(*, unicode: bool) -> str:
-        text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=unicode, width=100)
-        return text
-
-    text = dump(unicode=True)
-    return text if can_show(text) else dump(unicode=False)
+    return yaml_pieces(document, unicode=can_show(_MANY_LETTERS))
 
 
 def draw(sheet: Sheet) -> None:

@@ -55,7 +55,7 @@ def plan(
     """Say where workloads would go, each on what the former ones leave; a feasibility answer, not a reservation.
 
     Exit code 0: all fit; 2: nothing was placed, and nothing is written; 3: a part was placed, and that is written.
-    The file of --commit-to is replaced in one step, and says in numbers what short forms said; comments are not kept.
+    The file of --commit-to is replaced in one step. Sizes are written as numbers of MiB; comments are not kept.
     """
     files = [*(file or ()), *more]
     read_once(files, cluster, config)

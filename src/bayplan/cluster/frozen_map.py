@@ -33,6 +33,10 @@ class FrozenMap(Mapping[K, V]):
     def __contains__(self, key: object) -> bool:
         return key in self._items
 
+    def copy(self) -> dict[K, V]:
+        """A dict of one's own, without asking for every key."""
+        return self._items.copy()
+
     def __hash__(self) -> int:
         if self._hash is None:
             self._hash = hash(frozenset(self._items.items()))

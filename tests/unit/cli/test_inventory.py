@@ -40,7 +40,10 @@ def test_what_is_printed_can_be_read_again(tmp_path, capsys):
 
     import bayplan
 
-    assert bayplan.read_cluster(first)["workers"] == first["workers"]
+    assert (
+        bayplan.read_cluster(first)["workers"] == bayplan.read_cluster(json.loads(Path(NODES).read_text()))["workers"]
+    )
+    assert first["workers"][0]["gpus"] == {"count": 8, "model": "NVIDIA-A100-SXM4-40GB", "memory": 40960}
 
 
 def test_warnings_go_to_stderr_and_into_the_document(capsys):

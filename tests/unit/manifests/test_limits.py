@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from unit.manifests.ordinary import block_workload
 
 from bayplan.manifests.limits import DOCUMENT, INVENTORY, MIB
 from bayplan.manifests.reader import read_text
+from unit.manifests.ordinary import block_workload
 
 
 def test_what_anybody_may_hand_in():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.worker import uid_of
+from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.native.measured import PERCENTS
 
 if TYPE_CHECKING:
@@ -31,14 +32,31 @@ def write_cluster(cluster: Cluster) -> dict[str, Any]:
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
-        "workers": [write_worker(worker) for worker in cluster.workers],
+        "workers": _workers(cluster.workers),
         "bookings": [write_booking(booking) for booking in cluster.bookings],
         "budgets": [{"workload": each.workload, "minAvailable": each.min_available} for each in cluster.budgets],
     }
 
 
-def write_worker(worker: Worker) -> dict[str, Any]:
-    """One worker; its status is always said."""
+def _workers(workers: Sequence[Worker]) -> list[dict[str, Any]]:
+    """All workers; a machine that equals an earlier one in cards and links has these by reference: looked at once."""
+    known: dict[tuple[int, int], Any] = {}
+    written = []
+    with collector_paused(is_large=True):
+        for worker in workers:
+            kind = (id(worker.gpus), id(worker.links))
+            if kind not in known:
+                known[kind] = _wired(worker)
+            written.append(write_worker(worker, known[kind]))
+    return written
+
+
+def _wired(worker: Worker) -> str | list[list[Any]] | None:
+    return None if worker.links is None else _links(worker.links, worker.gpus)
+
+
+def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
+    """One worker; its status is always said. `links` are its links as they are written, where these are known."""
     place = worker.topology
     load = {} if worker.utilization is None else {"utilization": _utilization(worker.utilization)}
     reserved = {"ram": worker.reserved_ram_mib or None, "gpuMemory": worker.reserved_gpu_memory_mib or None}
@@ -47,7 +65,7 @@ def write_worker(worker: Worker) -> dict[str, Any]:
             name=worker.name,
             uid=worker.uid if worker.uid != uid_of(worker.name) else None,
             status=worker.status.value,
-            labels=dict(worker.labels),
+            labels=worker.labels.copy(),
             taints=[_taint(taint) for taint in worker.taints],
             region=place.region,
             zone=place.zone,
@@ -57,7 +75,7 @@ def write_worker(worker: Worker) -> dict[str, Any]:
             cpu=_cores(worker.cpu_milli),
             ram=worker.ram_mib,
             gpus=[_gpu(gpu) for gpu in worker.gpus],
-            links=None if worker.links is None else _links(worker.links, worker.gpus),
+            links=links or _wired(worker),
             migSlices=dict(worker.mig_slices),
             usdPerHour=worker.usd_per_hour,
             spot=worker.spot or None,
