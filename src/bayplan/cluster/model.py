@@ -54,14 +54,15 @@ class ModelPart:
 class ModelSpec:
     """Numbers given here go before everything that files tell.
 
-    `kv_cache_mib` counts for a whole replica at tensor parallel 1, `overhead_mib` for each card.
+    `kv_cache_mib` counts for a whole replica at tensor parallel 1, `overhead_mib` for each card. Without a
+    `concurrency` the cache is counted for one sequence.
     """
 
     name: str | None = None
     path: str | None = None
     weights_mib: int | None = None
     context: int | None = None
-    concurrency: int = 1
+    concurrency: int | None = None
     kv_dtype: str | None = None
     kv_cache_mib: int | None = None
     overhead_mib: int | None = None

@@ -72,14 +72,15 @@ def estimate(
 def document(need: Need, engine: Engine, warnings: Sequence[str] = ()) -> dict[str, Any]:
     """The Estimate of a need."""
     rows = [_row(need, engine, tp, pp) for tp, pp in _listed(need, engine)]
-    overhead_mib = None if need.overhead_mib is None else need.overhead_mib - (need.activations_mib or 0)
+    overhead = need.overhead
+    activations_mib = None if overhead is None else overhead.step_mib(1)
     return {
         "kind": "Estimate",
         "backend": engine.name,
         "weights_mib": _mib(need.weights_bytes),
         "kv_mib": _mib(need.kv_bytes),
-        "activations_mib": need.activations_mib,
-        "overhead_mib": overhead_mib,
+        "activations_mib": activations_mib,
+        "overhead_mib": None if overhead is None else overhead.alone_mib,
         "total_mib": None if need.unknown else need.card_mib(1, 1),
         "context": need.context,
         "concurrency": need.concurrency,

@@ -143,7 +143,9 @@ class _Asking:
         if fraction is None or self.need is None:
             return None
         of = FractionOf.STATIC if self.engine.fraction_kind == "static" else FractionOf.CARD
-        return Fit(Fraction(fraction), of, self.need.overhead_mib or 0)
+        known = self.need.unknown is None
+        kept_mib = self.need.overhead_on(self.engine.tp or 1, self.engine.pp or 1) if known else 0
+        return Fit(Fraction(fraction), of, kept_mib)
 
     def _selected(self) -> frozenset[tuple[int, CardId]] | None:
         if not self.shape.gpu_ids:
@@ -285,7 +287,7 @@ class _Asking:
         if layer_mib is None or need.layers is None:
             return None
         kept = self._kept(need)
-        return Layers(need.layers - kept, layer_mib or A_BYTE_IN_MIB, need.overhead_mib or 0, cards, kept=kept)
+        return Layers(need.layers - kept, layer_mib or A_BYTE_IN_MIB, need.overhead_on(1, 1), cards, kept=kept)
 
     def _kept(self, need: Need) -> int:
         """How many layers a flag keeps on the host; none where it asks for all, or nobody knows how many there are."""

@@ -38,7 +38,7 @@ def engine_args(sized: Sized, placed: Placed, workers: Sequence[Worker]) -> list
         if sizes:
             flag, taken = "--gpu-memory-utilization", shape.need_mib
             if engine.name == "sglang":
-                flag, taken = "--mem-fraction-static", shape.need_mib - (need.overhead_mib or 0)
+                flag, taken = "--mem-fraction-static", shape.need_mib - need.overhead_on(shape.tp, shape.pp)
             args.append(f"{flag}={_share(taken, min(sizes))}")
     return args
 

@@ -30,6 +30,10 @@ class Division:
     static_mib: int
 
     @property
+    def overhead_mib(self) -> int:
+        return self.card_mib - self.static_mib
+
+    @property
     def cards(self) -> int:
         return self.tp * self.pp * self.dp
 
@@ -72,7 +76,7 @@ def tp_obstacle(need: Need, tp: int) -> str | None:
 
 def _divided(need: Need, engine: Engine, tp: int, pp: int) -> Division:
     static_mib = need.static_mib(tp, pp)
-    return Division(tp, pp, engine.dp, static_mib + (need.overhead_mib or 0), static_mib)
+    return Division(tp, pp, engine.dp, static_mib + need.overhead_on(tp, pp), static_mib)
 
 
 def _tps(need: Need, engine: Engine, most: int) -> Iterator[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
-from bayplan.sizing.flags import read_flags
+from bayplan.sizing.flags import read_flags, read_switches
 from bayplan.sizing.kv_cache import value_bytes
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ _VLLM = _DIVIDING | {
     "--max-model-len": "context",
     "--max-num-seqs": "concurrency",
     "--max-num-batched-tokens": "batch-tokens",
+    "--dtype": "dtype",
+    "--mm-encoder-tp-mode": "tower-mode",
 }
 _SGLANG = _DIVIDING | {
     "--tp-size": "tp",
@@ -59,6 +61,10 @@ _SGLANG = _DIVIDING | {
     "--context-length": "context",
     "--max-running-requests": "concurrency",
     "--chunked-prefill-size": "batch-tokens",
+    "--dtype": "dtype",
+    "--ep-size": "ep",
+    "--ep": "ep",
+    "--expert-parallel-size": "ep",
 }
 _LLAMA_CPP = {
     "-c": "context",
@@ -68,8 +74,12 @@ _LLAMA_CPP = {
     "-ngl": "gpu-layers",
     "--gpu-layers": "gpu-layers",
     "--n-gpu-layers": "gpu-layers",
-    "-ub": "batch-tokens",
-    "--ubatch-size": "batch-tokens",
+    "-b": "batch-tokens",
+    "--batch-size": "batch-tokens",
+    "-ub": "ubatch-tokens",
+    "--ubatch-size": "ubatch-tokens",
+    "-fa": "flash-attention",
+    "--flash-attn": "flash-attention",
     "-ctk": "kv-dtype",
     "--cache-type-k": "kv-dtype",
     "-ctv": "v-dtype",
@@ -77,7 +87,20 @@ _LLAMA_CPP = {
 }
 _FLAGS: dict[EngineName, dict[str, str]] = {"vllm": _VLLM, "sglang": _SGLANG, "llama-cpp": _LLAMA_CPP, "custom": {}}
 _FRACTION_KINDS: dict[EngineName, Literal["utilization", "static"]] = {"vllm": "utilization", "sglang": "static"}
-_DP_ATTENTION = "--enable-dp-attention"
+_SWITCHES: dict[EngineName, tuple[str, ...]] = {
+    "vllm": (
+        "--enforce-eager", "--enable-chunked-prefill", "--enable-expert-parallel", "--disable-sliding-window",
+        "--disable-hybrid-kv-cache-manager",
+    ),
+    "sglang": ("--disable-cuda-graph", "--enable-dp-attention", "--mm-enable-dp-encoder"),
+    "llama-cpp": ("--swa-full",),
+    "custom": (),
+}  # fmt: skip
+_WINDOWLESS = ("--disable-sliding-window", "--disable-hybrid-kv-cache-manager", "--swa-full")
+_OFF = frozenset({"off", "0", "false", "disabled", "no"})
+
+USUAL_UBATCH_TOKENS = 512
+"""What llama.cpp takes through the model at once, unless it is told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +108,9 @@ class Engine:
     """An engine and what its flags fix; None is left to us.
 
     `fraction` is of each card: the whole booking for vLLM (`utilization`), weights and KV cache for SGLang
-    (`static`). `dp` counts whole copies. `kv_dtype` and `v_dtype` are as the engine spells them.
+    (`static`). `dp` counts whole copies. `kv_dtype` and `v_dtype` are as the engine spells them, `dtype` is that of
+    the weights. `eager` captures no graphs. Without `keeps_windows` every layer keeps the whole context.
+    `whole_experts` are not cut by tensor parallel, and with `whole_tower` every card holds all of what sees.
     """
 
     name: EngineName = "custom"
@@ -100,6 +125,14 @@ class Engine:
     gpu_layers: int | None = None
     kv_dtype: str | None = None
     v_dtype: str | None = None
+    ubatch_tokens: int = USUAL_UBATCH_TOKENS
+    dtype: str | None = None
+    eager: bool = False
+    chunked_prefill: bool = True
+    flash_attention: bool = True
+    keeps_windows: bool = True
+    whole_experts: bool = False
+    whole_tower: bool = False
 
     @property
     def divides_layers(self) -> bool:
@@ -118,14 +151,15 @@ def read_engine(backend: Backend | None) -> Engine:
     name = engine_name(backend.name)
     flags = flags_of(backend)
     fraction = flags["fraction"].fraction() if "fraction" in flags else None
+    switches = read_switches(backend.args, _SWITCHES[name])
     whole: dict[str, int] = {
-        key: flags[key].whole() for key in ("tp", "pp", "dp", "pcp", "concurrency") if key in flags
+        key: flags[key].whole() for key in ("tp", "pp", "dp", "pcp", "ep", "concurrency") if key in flags
     }
     return Engine(
         name=name,
         tp=whole.get("tp"),
         pp=whole.get("pp"),
-        dp=_copies(name, whole, backend),
+        dp=_copies(whole, switches),
         fraction=fraction,
         fraction_kind=_FRACTION_KINDS.get(name) if fraction is not None else None,
         context=_context(name, flags["context"]) if "context" in flags else None,
@@ -134,6 +168,14 @@ def read_engine(backend: Backend | None) -> Engine:
         gpu_layers=_gpu_layers(flags["gpu-layers"]) if "gpu-layers" in flags else None,
         kv_dtype=_dtype(flags["kv-dtype"]) if "kv-dtype" in flags else None,
         v_dtype=_dtype(flags["v-dtype"]) if "v-dtype" in flags else None,
+        ubatch_tokens=_ubatch_tokens(flags),
+        dtype=flags["dtype"].word() if "dtype" in flags else None,
+        eager=switches.get("--enforce-eager", switches.get("--disable-cuda-graph", False)),
+        chunked_prefill=_chunked(name, flags, switches),
+        flash_attention=_flash_attention(flags),
+        keeps_windows=not any(switches.get(each) for each in _WINDOWLESS),
+        whole_experts=switches.get("--enable-expert-parallel", whole.get("ep", 1) > 1),
+        whole_tower=switches.get("--mm-enable-dp-encoder", _tower_mode(flags) == "data"),
     )
 
 
@@ -154,11 +196,31 @@ def engine_name(name: str) -> EngineName:
     return found
 
 
-def _copies(name: EngineName, whole: dict[str, int], backend: Backend) -> int:
+def _copies(whole: dict[str, int], switches: dict[str, bool]) -> int:
     """Ranks that hold the model whole. SGLang's data-parallel attention runs inside the tensor-parallel cards."""
-    if name == "sglang" and _DP_ATTENTION in backend.args:
+    if switches.get("--enable-dp-attention"):
         return 1
     return whole.get("dp", 1) * whole.get("pcp", 1)
+
+
+def _ubatch_tokens(flags: dict[str, Flag]) -> int:
+    found = flags["ubatch-tokens"].tokens() if "ubatch-tokens" in flags else None
+    return found or USUAL_UBATCH_TOKENS
+
+
+def _chunked(name: EngineName, flags: dict[str, Flag], switches: dict[str, bool]) -> bool:
+    """Whether a long text goes through the model in several steps; SGLang is told -1 where it should not."""
+    if name == "sglang" and "batch-tokens" in flags:
+        return flags["batch-tokens"].text != "-1"
+    return switches.get("--enable-chunked-prefill", True)
+
+
+def _flash_attention(flags: dict[str, Flag]) -> bool:
+    return "flash-attention" not in flags or (flags["flash-attention"].text or "").casefold() not in _OFF
+
+
+def _tower_mode(flags: dict[str, Flag]) -> str | None:
+    return flags["tower-mode"].text if "tower-mode" in flags else None
 
 
 def _gpu_layers(flag: Flag) -> int | None:

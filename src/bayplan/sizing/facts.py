@@ -46,9 +46,16 @@ class Traits:
     is_encoder: bool = False
     attention: Attention | None = None
 
+    is_stateful: bool = False
+
     @property
     def is_moe(self) -> bool:
         return self.experts_per_token > 0
+
+    @property
+    def step_inner_size(self) -> int | None:
+        """Inner sizes of all experts that a token visits, or the inner size of a model without experts."""
+        return self.intermediate_size and self.intermediate_size * max(1, self.experts_per_token)
 
 
 @dataclass(frozen=True, slots=True)

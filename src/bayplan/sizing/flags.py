@@ -11,7 +11,7 @@ from bayplan.cluster.quantities import shown
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 _PAIR = re.compile(r"(-[^=\s]+)(?:=|\s+)(.*)", re.DOTALL)
 _WHOLE = re.compile(r"[0-9]{1,12}")
@@ -84,4 +84,18 @@ def read_flags(args: Sequence[str], known: Mapping[str, str]) -> dict[str, Flag]
         else:
             place, text = next(words, (position, None))
             found[meaning] = Flag(name, text, place)
+    return found
+
+
+def read_switches(args: Sequence[str], known: Collection[str]) -> dict[str, bool]:
+    """Flags without a value: `--flag` is on, `--no-flag` and `--flag=false` are off, and the last word counts."""
+    found: dict[str, bool] = {}
+    for word, following in zip(args, [*args[1:], ""], strict=False):
+        pair = _PAIR.fullmatch(word)
+        name = (pair[1] if pair else word).replace("_", "-")
+        value = (pair[2] if pair else following).strip().casefold()
+        if name in known:
+            found[name] = value != "false"
+        elif name.startswith("--no-") and f"--{name[5:]}" in known:
+            found[f"--{name[5:]}"] = False
     return found

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bayplan.sizing.overhead import Overhead
 
 MIB = 2**20
 
@@ -12,49 +16,77 @@ MIB = 2**20
 class Need:
     """Bytes of a whole replica at tensor parallel 1, and the numbers that say how it may be cut.
 
-    What nobody told is None. `overhead_mib` is what each card keeps for engine and activations together, of which
-    `activations_mib` is a part. `kv_heads` is 1 where the cache is latent (`is_mla`): every card keeps all of it.
-    `unknown` is None when a card's need can be told; else it is a sentence that names the number to give.
-    `weight_bits` is what one weight takes at present.
+    What is not known is None. `whole_bytes` is the part of the weights that every card keeps whole (a tower),
+    `state_bytes` the part of `kv_bytes` that is a state of fixed size, divided over all cards. `kv_heads` is 1 where
+    the cache is latent (`is_mla`): every card keeps all of it. `unknown` is None when a card's need can be told; else
+    it is a sentence that names the number to give. `weight_bits` is what one weight takes at present.
+
+    `step_tokens` and `sequences` are what overhead and windows were sized with; `step_tokens` is None where no step
+    matters. `kv_given` says that the user gave the cache, `takes_rest` that the engine takes the rest of each card
+    for it, `windowed` that layers with a window were counted shorter than the context, `stateful` that layers keep
+    a state. `max_context` is the model's longest text.
     """
 
     weights_bytes: int | None = None
     kv_bytes: int | None = None
-    overhead_mib: int | None = None
-    activations_mib: int | None = None
+    overhead: Overhead | None = None
+    whole_bytes: int = 0
+    state_bytes: int = 0
     heads: int | None = None
     kv_heads: int | None = None
     layers: int | None = None
     vocab_size: int | None = None
     vision_heads: int | None = None
+    block_sizes: tuple[int, ...] = ()
+    block: int = 0
     is_mla: bool = False
     is_moe: bool = False
     context: int | None = None
+    max_context: int | None = None
     concurrency: int = 1
+    step_tokens: int | None = None
+    sequences: int = 1
+    kv_given: bool = False
+    takes_rest: bool = False
+    windowed: bool = False
+    stateful: bool = False
     sources: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     unknown: str | None = None
     weight_bits: Fraction | None = None
 
+    @property
+    def overhead_given(self) -> bool:
+        """Whether the user gave the overhead; else it follows from the formula."""
+        return self.overhead is not None and self.overhead.given
+
+    def overhead_on(self, tp: int, pp: int) -> int:
+        """MiB of engine and activations on each card of this division."""
+        if self.overhead is None:
+            raise ValueError(f"nothing can be said of a need that is unknown: {self.unknown}")
+        return self.overhead.on(tp, pp)
+
     def card_mib(self, tp: int, pp: int) -> int:
         """What a card of the largest pipeline stage holds; only where nothing is unknown."""
-        return self.static_mib(tp, pp) + self._known_overhead_mib
+        return self.static_mib(tp, pp) + self.overhead_on(tp, pp)
 
     def static_mib(self, tp: int, pp: int) -> int:
         """The same without engine and activations: weights and KV cache.
 
-        A card keeps at least one KV head whole, so that beyond `kv_heads` more cards save weights only.
+        A card keeps at least one KV head whole, so that beyond `kv_heads` more cards save weights and states only.
         """
         weights, kv = self._known_bytes
         kv_heads = self.kv_heads or tp
         stage, layers = (-(-self.layers // pp), self.layers) if self.layers else (1, pp)
-        numerator = stage * (weights * kv_heads + kv * max(tp, kv_heads))
-        return -(-numerator // (layers * tp * kv_heads * MIB))
+        cut, cache = weights - self.whole_bytes + self.state_bytes, kv - self.state_bytes
+        numerator = stage * (cut * kv_heads + cache * max(tp, kv_heads))
+        denominator = layers * tp * kv_heads
+        return -(-(numerator + self.whole_bytes * denominator) // (denominator * MIB))
 
     @property
     def host_mib(self) -> int:
         """What the model takes in RAM when no card holds any of it."""
-        return -(-sum(self._known_bytes) // MIB) + self._known_overhead_mib
+        return -(-sum(self._known_bytes) // MIB) + self.overhead_on(1, 1)
 
     @property
     def layer_mib(self) -> Fraction | None:
@@ -66,9 +98,3 @@ class Need:
         if self.weights_bytes is None or self.kv_bytes is None:
             raise ValueError(f"nothing can be said of a need that is unknown: {self.unknown}")
         return self.weights_bytes, self.kv_bytes
-
-    @property
-    def _known_overhead_mib(self) -> int:
-        if self.overhead_mib is None:
-            raise ValueError(f"nothing can be said of a need that is unknown: {self.unknown}")
-        return self.overhead_mib

@@ -11,13 +11,14 @@ from bayplan.framework.errors import InputError
 from bayplan.sizing.facts import Files, KvLayers, ModelFiles, Traits
 from bayplan.sizing.kv_cache import engine_value_bytes, kv_cache_bytes, value_bytes
 from bayplan.sizing.need import MIB, Need
-from bayplan.sizing.overhead import ENGINE_MIB, activations_mib
+from bayplan.sizing.overhead import Overhead, overhead_of, step_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from bayplan.cluster.model import Architecture, ModelPart, ModelSpec
     from bayplan.sizing.engine import Engine
+    from bayplan.sizing.overhead import Step
 
 GIVEN = "given"
 NO_FILES = ModelFiles()
@@ -43,14 +44,15 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
         notes.sources["architecture"] = told.traits_source
     weights_bytes = _weights(spec, files, notes)
     kv_bytes = _kv(spec, engine, traits, context, notes)
-    overhead_mib, activations = _overhead(spec, files, engine, traits, context, notes)
+    step = step_of(traits, engine, context, spec.concurrency)
+    overhead = _overhead(spec, files, engine, traits, context, step, notes)
+    windowed = engine.keeps_windows and any(layers.window for layers in traits.attention or ())
     if engine.dp > 1 and traits.is_moe:
         notes.warnings.append(f"each of the {engine.dp} data-parallel copies is counted whole, experts included")
     return Need(
         weights_bytes=weights_bytes,
         kv_bytes=kv_bytes,
-        overhead_mib=overhead_mib,
-        activations_mib=activations,
+        overhead=overhead,
         heads=traits.heads,
         kv_heads=traits.kv_heads,
         layers=traits.layers,
@@ -59,7 +61,13 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
         is_mla=traits.is_mla,
         is_moe=traits.is_moe,
         context=context,
-        concurrency=spec.concurrency,
+        max_context=traits.max_context,
+        concurrency=spec.concurrency or 1,
+        step_tokens=step.tokens if windowed or not overhead.given else None,
+        sequences=step.sequences,
+        kv_given=spec.kv_cache_mib is not None,
+        windowed=windowed,
+        stateful=traits.is_stateful,
         sources=(*notes.sources.items(), ("total_mib", "the sum, on one card")),
         warnings=tuple(notes.warnings),
         weight_bits=told.weight_bits if spec.weights_mib is None else None,
@@ -161,8 +169,8 @@ def _kv(spec: ModelSpec, engine: Engine, traits: Traits, context: int | None, no
         return None
     each = _each(spec, engine)
     whose = "" if spec.context else f" ({notes.sources['context']})"
-    notes.sources["kv_mib"] = f"{context:,} tokens{whose} x {spec.concurrency}, {_bytes_text(each)} a value"
-    return _cache_bytes(traits.attention, context, spec.concurrency, each)
+    notes.sources["kv_mib"] = f"{context:,} tokens{whose} x {spec.concurrency or 1:,}, {_bytes_text(each)} a value"
+    return _cache_bytes(traits.attention, context, spec.concurrency or 1, each)
 
 
 def _bytes_text(each: object) -> str:
@@ -170,20 +178,26 @@ def _bytes_text(each: object) -> str:
 
 
 def _overhead(
-    spec: ModelSpec, files: ModelFiles, engine: Engine, traits: Traits, context: int | None, notes: _Notes
-) -> tuple[int, int]:
-    """MiB on each card, and the part of it that is known to be activations."""
+    spec: ModelSpec,
+    files: ModelFiles,
+    engine: Engine,
+    traits: Traits,
+    context: int | None,
+    step: Step,
+    notes: _Notes,
+) -> Overhead:
+    """What each card keeps besides, as given or by the formula."""
     if spec.overhead_mib is not None:
         notes.sources["overhead_mib"] = GIVEN
         notes.sources["activations_mib"] = "counted in overhead_mib"
-        return spec.overhead_mib, 0
-    activations, source = activations_mib(traits, engine, context, spec.concurrency)
+        return Overhead.of(spec.overhead_mib)
+    overhead, source = overhead_of(traits, engine, step, context)
     draft = _draft_kv_mib(spec, files, engine, context)
     notes.sources["activations_mib"] = source
     notes.sources["overhead_mib"] = f"constant for {engine.name}" + (
         f", plus the KV cache of the draft, {format_mib(draft)}" if draft else ""
     )
-    return ENGINE_MIB[engine.name] + draft + activations, activations
+    return overhead.plus(draft)
 
 
 def _draft_kv_mib(spec: ModelSpec, files: ModelFiles, engine: Engine, context: int | None) -> int:
@@ -192,7 +206,7 @@ def _draft_kv_mib(spec: ModelSpec, files: ModelFiles, engine: Engine, context: i
     attention = told.traits.attention if told is not None and told.traits is not None else None
     if not attention or context is None:
         return 0
-    return -(-_cache_bytes(attention, context, spec.concurrency, _each(spec, engine)) // MIB)
+    return -(-_cache_bytes(attention, context, spec.concurrency or 1, _each(spec, engine)) // MIB)
 
 
 def _cache_bytes(attention: tuple[KvLayers, ...], context: int, concurrency: int, each: Fraction) -> int:

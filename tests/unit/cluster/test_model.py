@@ -41,11 +41,11 @@ def test_a_model_has_nothing_negative(field, place):
     assert caught.value.place == place
 
 
-def test_what_nobody_told_is_unknown_and_one_request_at_a_time():
+def test_what_is_not_given_is_unknown():
     spec = ModelSpec()
 
     assert (spec.weights_mib, spec.kv_cache_mib, spec.context, spec.architecture.heads) == (None, None, None, None)
-    assert spec.concurrency == 1
+    assert spec.concurrency is None
 
 
 PARTS = {

@@ -17,7 +17,7 @@ def test_a_folder(tmp_path):
     document = bayplan.estimate(path=str(tmp_path), context=8192, concurrency=4)
 
     assert document["kind"] == "Estimate"
-    assert (document["weights_mib"], document["kv_mib"], document["overhead_mib"]) == (1002, 4096, 1024)
+    assert (document["weights_mib"], document["kv_mib"], document["overhead_mib"]) == (1002, 4096, 922)
     parts = ("weights_mib", "kv_mib", "activations_mib", "overhead_mib")
     assert document["total_mib"] == sum(document[part] for part in parts)
     assert document["sources"].keys() >= {*parts, "total_mib", "context", "architecture"}
@@ -114,7 +114,7 @@ def test_llama_cpp_keeps_less_for_itself(tmp_path):
     write_gguf(tmp_path / "model.gguf", tensors={"t": ("Q8_0", [4096, 4096])})
     document = bayplan.estimate(path=str(tmp_path), context=8192, backend="llama-cpp")
 
-    assert (document["kv_mib"], document["overhead_mib"], document["backend"]) == (1024, 512, "llama-cpp")
+    assert (document["kv_mib"], document["overhead_mib"], document["backend"]) == (1024, 350, "llama-cpp")
 
 
 def test_a_field_that_nobody_knows_is_told():

@@ -33,6 +33,7 @@ from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.subject import Subject
 from bayplan.sizing.engine import read_engine
 from bayplan.sizing.need import MIB, Need
+from bayplan.sizing.overhead import Overhead
 
 PASSED = Rejection(code=None, filter="")
 """The verdict on a worker that a filter keeps."""
@@ -87,7 +88,7 @@ def chosen(asked, on, *, bookings=(), order="tight", who=None):
 
 def need(weights_mib=0, *, kv_mib=0, overhead_mib=0, **others):
     """What a model needs that is cut as its flags and numbers allow; no numbers: in any way."""
-    return Need(weights_mib * MIB, kv_mib * MIB, overhead_mib, **others)
+    return Need(weights_mib * MIB, kv_mib * MIB, Overhead.of(overhead_mib), **others)
 
 
 LLAMA = {"heads": 64, "kv_heads": 8, "layers": 80, "vocab_size": 128_256}

@@ -3,12 +3,13 @@ import pytest
 from bayplan.sizing.divisions import MOST_PARTS, allowed_for, divisions, shapes, tp_obstacle
 from bayplan.sizing.engine import Engine
 from bayplan.sizing.need import MIB, Need
+from bayplan.sizing.overhead import Overhead
 
 VLLM = Engine("vllm")
 
 
 def need(**numbers):
-    return Need(**{"weights_bytes": 64 * MIB, "kv_bytes": 8 * MIB, "overhead_mib": 3} | numbers)
+    return Need(**{"weights_bytes": 64 * MIB, "kv_bytes": 8 * MIB, "overhead": Overhead.of(3)} | numbers)
 
 
 def shaped(found):

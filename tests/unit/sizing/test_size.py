@@ -19,7 +19,7 @@ def test_numbers_go_before_files():
     spec = ModelSpec(weights_mib=7, kv_cache_mib=5, overhead_mib=3, architecture=Architecture(heads=16, layers=4))
     need = size(spec, FILES, VLLM)
 
-    assert (need.weights_bytes, need.kv_bytes, need.overhead_mib) == (7 * MIB, 5 * MIB, 3)
+    assert (need.weights_bytes, need.kv_bytes, need.overhead_on(1, 1)) == (7 * MIB, 5 * MIB, 3)
     assert (need.heads, need.layers, need.kv_heads) == (16, 4, 8)
     assert dict(need.sources)["weights_mib"] == "given"
     assert need.unknown is None
@@ -101,7 +101,7 @@ def test_the_cache_of_a_draft_is_kept_on_each_card():
     bare = size(ModelSpec(weights_mib=1, kv_cache_mib=0, context=1024), None, VLLM)
     need = size(spec, ModelFiles(parts={"draft": draft}), VLLM)
 
-    assert need.overhead_mib == bare.overhead_mib + 2
+    assert need.overhead_on(1, 1) == bare.overhead_on(1, 1) + 2
     assert "KV cache of the draft, 2 MiB" in dict(need.sources)["overhead_mib"]
 
 

@@ -32,7 +32,7 @@ def read_model(shape: Fields) -> ModelSpec | None:
         path=fields.read("path", name),
         weights_mib=fields.read("weights", claim_mib),
         context=fields.read("context", positive),
-        concurrency=fields.read("concurrency", positive, 1),
+        concurrency=fields.read("concurrency", positive),
         kv_dtype=fields.read("kvDtype", _kv_dtype),
         kv_cache_mib=fields.read("kvCache", claim_mib),
         overhead_mib=fields.read("overhead", claim_mib),

@@ -20,8 +20,9 @@ def ladders(look: Look) -> Iterator[Ladder]:
     """Down to one, where the size of the cache follows from it."""
     for part in look.parts:
         model = part.shape.model
-        if model is not None and model.concurrency > 1 and model.kv_cache_mib is None:
-            yield _ladder(part, model.concurrency)
+        now = None if model is None else model.concurrency
+        if model is not None and now is not None and now > 1 and model.kv_cache_mib is None:
+            yield _ladder(part, now)
 
 
 def _with_concurrency(shape: Shape, requests: int) -> Shape:
