@@ -9,7 +9,6 @@ from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.text import one_line
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.cluster.rejections import REJECTIONS
-from bayplan.placement.gangs.arranging import NOT_FOUND
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ MEANINGS = {
 
 def meaning(document: dict[str, Any]) -> str:
     """What the verdict of a Plan or a Why means where nothing is placed."""
-    if NOT_FOUND in document["warnings"]:
+    if not document["proven"]:
         return "no place was found for all that must be placed at once; whether there is one is not proven"
     return MEANINGS[document["verdict"]]
 

@@ -43,14 +43,22 @@ class RunResult:
     """One run of a profile. A failed one is there too, so that a handler can tell failed from not run."""
 
     __slots__ = (
-        "ask", "before", "binding", "explanation", "name", "picked", "skipped", "status", "table",
+        "ask", "before", "binding", "explanation", "name", "picked", "skipped", "source", "status", "table",
         "version",
     )  # fmt: skip
 
     def __init__(
-        self, name: str, binding: Binding, ask: Hashable, table: AnyTable, before: Mapping[str, RunResult]
+        self,
+        name: str,
+        binding: Binding,
+        ask: Hashable,
+        table: AnyTable,
+        before: Mapping[str, RunResult],
+        source: str | None = None,
     ) -> None:
+        """`source`: where its candidates come from; None: they are the rows of the cycle's own table."""
         self.name = name
+        self.source = source
         self.binding = binding
         self.ask = ask
         self.table = table
@@ -131,6 +139,11 @@ class Outcome:
     def explanations(self) -> dict[str, Explanation]:
         """Of each run that was explained: all in explain mode, else those of a cycle that ended with nothing."""
         return {name: run.explanation for name, run in self.results.items() if run.explanation is not None}
+
+    def explained(self, source: str | None = None) -> list[Explanation]:
+        """The explanations of the runs whose candidates come from this source; None: from the cycle's own table."""
+        runs = (run for run in self.results.values() if run.source == source)
+        return [run.explanation for run in runs if run.explanation is not None]
 
     def record(self) -> dict[str, Any]:
         """The whole cycle as plain data: enough to say what was decided and why."""

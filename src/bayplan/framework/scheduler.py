@@ -236,7 +236,7 @@ class Scheduler:
             evaluator = self.evaluator(run.profile, table, source=source)
         self._tally.skipped = {}
         totals = evaluator.totals(ask, cycle)
-        result = RunResult(name, evaluator.binding, ask, evaluator.table, cycle.results)
+        result = RunResult(name, evaluator.binding, ask, evaluator.table, cycle.results, source)
         pick(result, evaluator, totals, run.want or want, cycle)
         if explained:
             result.explanation = explain(evaluator.binding, evaluator.table, ask, cycle, tally=self._tally)

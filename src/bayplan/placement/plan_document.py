@@ -29,6 +29,7 @@ def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
         "desired": plan.desired,
         "minimum": plan.minimum,
         "placed": len(plan.replicas),
+        "proven": plan.proven,
         "replicas": [_replica(replica, planner) for replica in plan.replicas],
         "options": [_option(option) for option in plan.options],
         "removals": [removal.as_dict() for removal in plan.removals],

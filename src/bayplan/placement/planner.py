@@ -70,7 +70,7 @@ class Planner:
         minimum = max(1, workload.minimum - len(replicas)) if desired > 0 else 0
         if desired <= 0:
             order = self.placer.order(workload.shape.strategy)
-            removals = order_removals(held, self.workers, order, -desired, self.bookings)
+            removals = order_removals(held, self.workers, order, -desired, self.bookings, workload.spread_over)
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
         steps = Steps() if thorough else Steps(FEW_STEPS)
         plan = Arranging(self, request, held, desired, minimum, reasons=reasons, steps=steps).plan()
@@ -95,7 +95,8 @@ class Planner:
         if len(arranged.placed) < minimum:
             return None
         verdict = Verdict.FITS if len(arranged.placed) == desired else Verdict.PARTLY
-        return arranged.search.plan(arranged.placed, desired, verdict)
+        proven = verdict is Verdict.FITS or arranged.exact
+        return arranged.search.plan(arranged.placed, desired, verdict, proven=proven)
 
     def commit(self, plan: Plan) -> None:
         """Let further plans stand on this one."""

@@ -104,6 +104,8 @@ class Plan:
     blocked: tuple[str, ...] = ()
     """Members for which there was no room, as ROLE/INDEX; the others of a gang that fails could have been placed."""
     reconfigurations: tuple[Reconfiguration, ...] = ()
+    proven: bool = True
+    """False where a search was cut short: more members, or fewer victims, were not found but may be possible."""
 
     @property
     def bookings(self) -> tuple[Booking, ...]:

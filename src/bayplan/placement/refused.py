@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bayplan.cluster.snapshot import Snapshot
     from bayplan.framework.evaluation.explain import Explanation
     from bayplan.framework.outcome import Outcome
     from bayplan.framework.reasons import Rejection
@@ -35,10 +34,9 @@ class Refused:
         self._explanations, self._beside = explanations, beside
 
     @classmethod
-    def of(cls, outcome: Outcome, snapshot: Snapshot) -> Refused:
-        """What the runs of a cycle that ended with nothing said; domains are made of workers, which were asked."""
-        told = outcome.explanations.values()
-        return cls([each for each in told if len(each.keys) == len(snapshot.workers)])
+    def of(cls, outcome: Outcome) -> Refused:
+        """What the runs on workers said in a cycle that ended with nothing; domains are made of these workers."""
+        return cls(outcome.explained())
 
     @cached_property
     def workers(self) -> Mapping[str, tuple[Rejection, ...]]:

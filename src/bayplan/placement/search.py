@@ -93,7 +93,7 @@ class Search:
         self.blocked: list[str] = []
         self._balances = Balances(self) if request.workload.spread_over is not None else None
 
-    def plan(self, placed: Sequence[Replica], desired: int, verdict: Verdict) -> Plan:
+    def plan(self, placed: Sequence[Replica], desired: int, verdict: Verdict, *, proven: bool = True) -> Plan:
         """The plan with these replicas."""
         for replica in placed:
             if replica.placed.oversold_mib:
@@ -105,7 +105,7 @@ class Search:
         return Plan(
             self.request, verdict, desired, self.minimum, tuple(placed), self.options if placed else (),
             refused=self.refused if len(placed) < desired else Refused(), warnings=tuple(dict.fromkeys(self.warnings)),
-            blocked=tuple(self.blocked), reconfigurations=recut,
+            blocked=tuple(self.blocked), reconfigurations=recut, proven=proven,
         )  # fmt: skip
 
     def place(self, desired: int) -> list[Replica]:
@@ -150,7 +150,7 @@ class Search:
             reasons=self.reasons,
         )  # fmt: skip
         if not outcome.ok:
-            self.refused = Refused.of(outcome, self.snapshot)
+            self.refused = Refused.of(outcome)
             return None
         pick = outcome.picked[0]
         assert pick.resolution is not None  # noqa: S101 (every profile of placement resolves)

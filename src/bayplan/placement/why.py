@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 
 from bayplan.placement.asking import ask_tiers
 from bayplan.placement.gangs.arranging import Arranging
+from bayplan.placement.holders import holders_by_worker, unusable_by_worker
+from bayplan.placement.plans import Verdict
 from bayplan.placement.refused import keep_nearest
 from bayplan.placement.search import NO_LIMITS, Limits, Search
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from bayplan.cluster.booking import Booking
     from bayplan.framework.evaluation.explain import Explanation, Term
     from bayplan.framework.reasons import Rejection
     from bayplan.placement.ask import Ask
+    from bayplan.placement.holders import Holder, UnusableCard
     from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Member, Plan, Request, Verdict
+    from bayplan.placement.plans import Member, Plan, Request
     from bayplan.placement.tier import Tier
 
 
@@ -31,6 +34,10 @@ class WorkerAnswer:
     total: float | None = None
     terms: tuple[Term, ...] = ()
     rejections: dict[str, Rejection] = field(default_factory=dict)
+    held_by: tuple[Holder, ...] = ()
+    """Where bookings cause a rejection, who holds the worker."""
+    unusable: tuple[UnusableCard, ...] = ()
+    """Where cards are short, those that cannot be had whole, and why."""
 
     @property
     def feasible(self) -> bool:
@@ -39,12 +46,16 @@ class WorkerAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Gang:
-    """How many of the members that are wanted could be placed, and who could not."""
+    """How many of the missing members could be placed at once now, whatever the minimum, and which could not.
+
+    `proven`: no arrangement places more.
+    """
 
     desired: int
     minimum: int
     placeable: int
     blocking: tuple[str, ...] = ()
+    proven: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +80,35 @@ def explain(planner: Planner, request: Request) -> Why:
     answers = {worker.name: WorkerAnswer(worker.name) for worker in planner.snapshot.workers}
     for member in request.members:
         _ask_member(planner, request, member, answers, limits)
-    gang = Gang(plan.desired, plan.minimum, plan.desired - len(plan.blocked), plan.blocked)
-    return Why(request, planner, plan, tuple(answers.values()), gang)
+    _tell_holders(planner, answers)
+    return Why(request, planner, plan, tuple(answers.values()), _gang(planner, request, plan))
+
+
+def _gang(planner: Planner, request: Request, plan: Plan) -> Gang:
+    """What fits now without victims, the minimum left aside."""
+    if not plan.victims and (plan.minimum <= 1 or plan.verdict is Verdict.FITS):
+        return Gang(plan.desired, plan.minimum, plan.desired - len(plan.blocked), plan.blocked, plan.proven)
+    held = _held(planner, request)
+    most = Arranging(planner, request, held, plan.desired, 1, reasons=False).arrange()
+    return Gang(plan.desired, plan.minimum, len(most.placed), tuple(most.search.blocked), most.exact)
+
+
+CARD_CODES = frozenset(
+    {
+        "gpu-count-short", "gpu-memory-short", "gpu-compute-short", "mig-unavailable", "locality", "bandwidth-short",
+        "numa-misaligned",
+    }
+)  # fmt: skip
+"""Rejections that are about cards."""
+
+
+def _tell_holders(planner: Planner, answers: Mapping[str, WorkerAnswer]) -> None:
+    booked = [name for name, each in answers.items() if any(one.curable for one in each.rejections.values())]
+    short = [name for name, each in answers.items() if not CARD_CODES.isdisjoint(each.rejections)]
+    for name, holders in holders_by_worker(planner.snapshot, planner.bookings, booked).items():
+        answers[name].held_by = holders
+    for name, cards in unusable_by_worker(planner.snapshot, planner.fork, short).items():
+        answers[name].unusable = cards
 
 
 def _limits(planner: Planner, request: Request, plan: Plan) -> Limits:
@@ -111,9 +149,8 @@ def _ask_tiers(
             table=search.trial, extras=search.extras(member, asks), seed=search.planner.seed(number),
             now=search.planner.now, explained=True,
         )  # fmt: skip
-        for explanation in outcome.explanations.values():
-            if len(explanation.keys) == len(answers):
-                _fill(explanation, ask.tier, answers)
+        for explanation in outcome.explained():
+            _fill(explanation, ask.tier, answers)
 
 
 def _fill(explanation: Explanation, tier: Tier, answers: dict[str, WorkerAnswer]) -> None:

@@ -19,6 +19,7 @@ def why_document(why: Why, changes: Iterable[dict[str, Any]] = ()) -> dict[str, 
         "kind": "Why",
         "workload": why.request.workload.name,
         "verdict": str(why.verdict),
+        "proven": why.plan.proven and gang.proven,
         "workers": [_worker(answer) for answer in why.workers],
         "gang": {
             "desired": gang.desired,
@@ -39,6 +40,8 @@ def _worker(answer: WorkerAnswer) -> dict[str, Any]:
         "tier": None if answer.tier is None else str(answer.tier),
         "rejections": [rejection.as_dict() for rejection in answer.rejections.values()],
         "score": None if not answer.feasible else _score(answer),
+        "held_by": [holder.as_dict() for holder in answer.held_by],
+        "unusable_cards": [card.as_dict() for card in answer.unusable],
     }
 
 

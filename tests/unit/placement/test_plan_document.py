@@ -35,6 +35,7 @@ def test_the_whole_document():
         "desired": 1,
         "minimum": 1,
         "placed": 1,
+        "proven": True,
         "replicas": [
             {
                 "index": 0,

@@ -22,7 +22,7 @@ WORKERS = [
 
 def refused(*asks):
     snapshot = Snapshot.load(WORKERS)
-    return Refused.of(Placer(snapshot, profiles()).place(subject(), "pack", asks), snapshot)
+    return Refused.of(Placer(snapshot, profiles()).place(subject(), "pack", asks))
 
 
 def codes(found):

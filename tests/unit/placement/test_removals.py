@@ -142,18 +142,18 @@ def test_so_many_as_are_to_go(count, wanted):
 DOWN = [worker("a"), worker("b", status=WorkerStatus.NOT_READY)]
 
 REASONS = {
-    "gone": ((mine(0, "x"),), "tight", "worker x is not there any more"),
+    "gone": ((mine(0, "x"),), "tight", "worker x is no longer in the cluster"),
     "not ready": ((mine(0, "b"),), "even", "worker b is not ready"),
     "empty": ((mine(0, "a", FOUR),), "tight", "worker a would be empty without it"),
     "kept": (
         (mine(0, "a", FOUR), theirs("a", share(1, 6 * GIB), ram_mib=512)),
         "tight",
-        "without it worker a would keep the least booked: 6 GiB of GPU memory, 512 MiB of RAM",
+        "worker a would be left with the least booked: 6 GiB GPU memory, 512 MiB RAM",
     ),
     "spread": (
         (mine(0, "a"), mine(1, "a")),
         "even",
-        "no worker holds more replicas of this workload than a, which has 2",
+        "worker a has the most replicas of this workload: 2",
     ),
 }
 
@@ -166,7 +166,7 @@ def test_the_reason(bookings, cards, reason):
 def test_the_reason_speaks_of_all_workers_of_a_replica():
     (removal,) = order(mine(0, "a", FOUR), mine(0, "b", FOUR), theirs("b", share(1, 2 * GIB)))
 
-    assert removal.reason == "without it workers a, b would keep the least booked: 2 GiB of GPU memory, 0 MiB of RAM"
+    assert removal.reason == "workers a, b would be left with the least booked: 2 GiB GPU memory, 0 MiB RAM"
 
 
 def test_as_documents_print_it():

@@ -23,10 +23,11 @@ ASKED = request(sized(gpus={"memory_mib": 60}), name="chat", warnings=("odd",))
 def test_the_whole_document():
     found = document(ASKED, server("a", 80))
 
-    assert {key: found[key] for key in ("kind", "workload", "verdict", "warnings")} == {
+    assert {key: found[key] for key in ("kind", "workload", "verdict", "proven", "warnings")} == {
         "kind": "Why",
         "workload": "chat",
         "verdict": "fits",
+        "proven": True,
         "warnings": ["odd"],
     }
     assert found["gang"] == {"desired": 1, "minimum": 1, "placeable": 1, "blocking": []}
@@ -49,6 +50,8 @@ def test_the_whole_document():
                     }
                 ],
             },
+            "held_by": [],
+            "unusable_cards": [],
         }
     ]
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Member, Plan, Request
 
-NOT_FOUND = "not found: no arrangement of the members was found, but that there is none is not proven"
-
 
 @dataclass(frozen=True, slots=True)
 class Arranging:
@@ -49,12 +47,12 @@ class Arranging:
         arranged = self.arrange()
         placed = arranged.placed if len(arranged.placed) >= self.minimum else []
         if len(placed) == self.desired:
-            verdict = Verdict.FITS
+            verdict, proven = Verdict.FITS, True
+        elif placed:
+            verdict, proven = Verdict.PARTLY, arranged.exact
         else:
-            verdict = Verdict.PARTLY if placed else self._waiting(arranged.search)
-        if verdict is Verdict.WAITING and not arranged.exact:
-            arranged.search.warnings.append(NOT_FOUND)
-        return arranged.search.plan(placed, self.desired, verdict)
+            verdict, proven = self._waiting(exact=arranged.exact)
+        return arranged.search.plan(placed, self.desired, verdict, proven=proven)
 
     def arrange(self) -> Arranged:
         """The try that holds most members."""
@@ -86,17 +84,20 @@ class Arranging:
         search.refused = Refused(beside=[vain])
         return Arranged(search, [], exact=True)
 
-    def _waiting(self, search: Search) -> Verdict:
-        """Whether the minimum would fit if every booking were gone; where nobody can tell, it may wait."""
+    def _waiting(self, *, exact: bool) -> tuple[Verdict, bool]:
+        """Whether the minimum would fit if every booking were gone, and whether the answer is proven.
+
+        Where neither is proven, the workload waits: only what is proven is infeasible. `exact`: that it does not fit
+        now is proven.
+        """
         empty, steps = self.planner.emptied(), Steps(self.steps.most)
         asked = replace(self, planner=empty, held=(), desired=self.minimum, reasons=False, steps=steps)
         emptied = asked.arrange()
         if len(emptied.placed) >= self.minimum:
-            return Verdict.WAITING
+            return Verdict.WAITING, exact
         if emptied.exact or not _possible(emptied.search, self.minimum):
-            return Verdict.INFEASIBLE
-        search.warnings.append(NOT_FOUND)
-        return Verdict.WAITING
+            return Verdict.INFEASIBLE, True
+        return Verdict.WAITING, False
 
     def _try(self, limits: Limits, *, reasons: bool = False) -> Arranged:
         search = Search(self.planner, self.request, self.held, self.minimum, reasons=reasons, limits=limits)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from bayplan.placement.plans import Plan, Request
     from bayplan.placement.preemption.units import Unit
 
-NOT_PROVEN = "victims: smallest set not proven"
-
 
 def with_victims(
     planner: Planner, request: Request, plan: Plan, *, reasons: bool = True, most_plans: int = MOST_PLANS
@@ -38,7 +36,7 @@ def with_victims(
         return _in_vain(plan, found.reason)
     made = planner.relieved(bookings_of(found.units)).plan(request, reasons=reasons, preempting=False)
     victims = tuple(Victim(booking, _reason(booking, unit, below)) for unit in found.units for booking in unit.bookings)
-    return replace(made, victims=victims, warnings=(*made.warnings, *(() if found.proven else (NOT_PROVEN,))))
+    return replace(made, victims=victims, proven=made.proven and found.proven)
 
 
 def may_preempt_below(workload: Workload) -> int | None:
