@@ -107,7 +107,7 @@ def _tell_holders(planner: Planner, answers: Mapping[str, WorkerAnswer]) -> None
     short = [name for name, each in answers.items() if not CARD_CODES.isdisjoint(each.rejections)]
     for name, holders in holders_by_worker(planner.snapshot, planner.bookings, booked).items():
         answers[name].held_by = holders
-    for name, cards in unusable_by_worker(planner.snapshot, planner.fork, short).items():
+    for name, cards in unusable_by_worker(planner.snapshot, planner.table, short).items():
         answers[name].unusable = cards
 
 
