@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -11,6 +12,7 @@ from bayplan.cli.output import Format, Sheet, emit
 from bayplan.cluster.readable import format_mib
 from bayplan.framework.errors import InputError
 from bayplan.library.estimate import estimate as estimate_model
+from bayplan.manifests.model_catalogue import catalogued
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +29,10 @@ _SHOWN_CARDS = 3
 
 def estimate(
     model: Annotated[
-        str | None, Parameter(help="A model's folder, or a .safetensors, .gguf or config.json file.")
+        str | None,
+        Parameter(
+            help="A model's folder, a .safetensors, .gguf or config.json file, or a published OWNER/MODEL."
+        ),
     ] = None,
     *,
     weights: Annotated[str | None, Parameter(help="Size of the weights, such as 131Gi; goes before the files.")] = None,
@@ -55,7 +60,7 @@ def estimate(
         step = "name a model's folder or file, or give --weights (see bayplan estimate --help)"
         raise InputError("there is nothing to size", place="bayplan estimate", next=step, code=USAGE)
     document = estimate_model(
-        path=model,
+        **_named(model),
         weights=weights,
         context=context,
         concurrency=concurrency,
@@ -74,6 +79,14 @@ def estimate(
     known = [row for row in document["per_gpu"] if row["mib"] is not None]
     shapes: list[str | Sheet] = ["", _shapes(known, wide=output == "wide")] if known else []
     emit(document, output, _parts(document), *shapes)
+
+
+def _named(model: str | None) -> dict[str, str]:
+    """Files that are there go before a published name."""
+    if model is None:
+        return {}
+    by_name = not os.path.lexists(model) and catalogued(model) is not None
+    return {"name" if by_name else "path": model}
 
 
 def _numbers(text: str | None) -> dict[str, object] | None:

@@ -34,6 +34,7 @@ NOMINAL_PERCENT = 92
 
 def estimate(
     *,
+    name: str | None = None,
     path: str | None = None,
     weights: object = None,
     kvCache: object = None,  # noqa: N803 (the names are those of the documents)
@@ -50,9 +51,11 @@ def estimate(
 ) -> dict[str, Any]:
     """The Estimate of a model; what cannot be known is null, and a warning says what to give.
 
-    Arguments read as in a Workload's `model`. Without a backend the shapes are those of vLLM.
+    Arguments read as in a Workload's `model`; a `name` without files is looked up in the catalogue of published models.
+    Without a backend the shapes are those of vLLM.
     """
     model = {
+        "name": name,
         "path": None if path is None else str(path),
         "weights": weights,
         "kvCache": kvCache,

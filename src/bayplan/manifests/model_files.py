@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 from bayplan.manifests.json_text import read_json
 from bayplan.manifests.limits import MIB, Limits
+from bayplan.manifests.model_catalogue import catalogued, nearest_name
 from bayplan.manifests.paths import clip
 from bayplan.manifests.refusals import refusal, too_large
 from bayplan.sizing.config_json import read_config
@@ -39,19 +40,33 @@ _DIFFUSERS = "model_index.json"
 def read_model_files(spec: ModelSpec) -> ModelFiles | None:
     """What the files of a model, its adapters and its draft say; None where it names none.
 
-    A path that is not there is refused, unless the weights are given: then the numbers count, with a warning.
+    A path that is not there is refused, unless the weights are given: then the numbers count, with a warning. A model
+    without files is looked up by its name in the catalogue, unless its own numbers are enough.
     """
     paths = [part.path for part in (*spec.loras, spec.draft) if part is not None and part.path is not None]
-    if spec.path is None and not paths:
+    model, warnings = _named(spec)
+    if spec.path is None and not paths and model is None and not warnings:
         return None
-    warnings: tuple[str, ...] = ()
-    model: Files | None = None
     if spec.path is not None:
         if spec.weights_mib is not None and not os.path.lexists(spec.path):
             warnings = (f"{clip(spec.path)} is not on this machine: the numbers that were given count alone",)
         else:
             model = read_files(Path(spec.path))
     return ModelFiles(model, {path: read_files(Path(path)) for path in paths}, warnings)
+
+
+def _named(spec: ModelSpec) -> tuple[Files | None, tuple[str, ...]]:
+    """What the catalogue says of a model that is only named, and what to do where it says nothing."""
+    enough = spec.weights_mib is not None and (spec.kv_cache_mib is not None or spec.architecture.layers is not None)
+    if spec.path is not None or spec.name is None or enough:
+        return None, ()
+    found = catalogued(spec.name)
+    if found is not None:
+        return _with_document(Files(), found.config, f"catalogue entry {found.name}"), ()
+    near = nearest_name(spec.name)
+    hint = f" (did you mean {near}?)" if near else ""
+    step = "give model.path or model.weights"
+    return None, (f"model {clip(spec.name)} is not in the catalogue of published models{hint}; {step}",)
 
 
 def read_files(path: Path) -> Files:
@@ -206,11 +221,15 @@ def _with_config(files: Files, config: Path) -> Files:
         return files
     document = _json(config, CONFIG_LIMITS)
     with _told(config):
-        traits, bits = read_config(document), config_bits(document)
-        counted = config_weights(document) if files.weights_bytes is None else None
+        return _with_document(files, document, config.name)
+
+
+def _with_document(files: Files, document: Any, source: str) -> Files:
+    traits, bits = read_config(document), config_bits(document)
+    counted = config_weights(document) if files.weights_bytes is None else None
     if counted is not None:
         files = replace(files, weights_bytes=counted[0], weights_source=counted[1])
-    return replace(files, traits=traits, traits_source=config.name, weight_bits=bits)
+    return replace(files, traits=traits, traits_source=source, weight_bits=bits)
 
 
 def _json(path: Path, limits: Limits) -> Any:

@@ -9,6 +9,7 @@ from bayplan.cluster.model import ModelSpec
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.workload import Backend, GpuRequest, Shape, Workload, WorkloadId
 from bayplan.framework.errors import InputError
+from bayplan.manifests.model_catalogue import catalogued
 from bayplan.manifests.native.shape import backend_name, checked_backend, gpu_id
 from bayplan.manifests.paths import split
 from bayplan.manifests.values import count, flag, name, positive, text, word_of
@@ -26,13 +27,15 @@ _SOURCES = {
     "model_scope": "model_scope_model_id",
     "ollama_library": "ollama_library_model_name",
 }
+_PUBLISHED = ("huggingface", "model_scope")
+_FILES = ("huggingface_filename", "model_scope_file_path")
 _GGUF = ".gguf"
 
 # What GPUStack itself acts on, or says about a model that it has deployed.
 _NOT_ABOUT_PLACEMENT = (
     "id created_at updated_at deleted_at description meta categories ready_replicas restart_on_error distributable"
-    " backend_version env image_name run_command cluster_id access_policy generic_proxy huggingface_filename"
-    " model_scope_file_path embedding_only image_only reranker speech_to_text text_to_speech"
+    " backend_version env image_name run_command cluster_id access_policy generic_proxy"
+    " embedding_only image_only reranker speech_to_text text_to_speech"
 )
 
 
@@ -64,14 +67,18 @@ def collect_gpustack_model(fields: Fields) -> Workload:
 
 
 def _model(fields: Fields, own_name: str) -> ModelSpec:
-    """Files on disk tell a size; a model that is still in a library does not."""
+    """Files on disk tell a size; a model that is still in a library is looked up by its name in the catalogue."""
     source = fields.need("source", word_of(tuple(_SOURCES)), "local_path")
     values = {each: fields.read(key, name) for each, key in _SOURCES.items()}
+    one_file = [fields.read(key, name) for key in _FILES]
     if source == "local_path":
         return ModelSpec(name=own_name, path=fields.need("local_path", name, "?"))
+    named = values[source]
+    if source in _PUBLISHED and named is not None and not any(one_file) and catalogued(named) is not None:
+        return ModelSpec(name=named)
     message = f"the size of a model from {source} is not known before it is downloaded"
     fields.warn(message, "source", next="write source: local_path with its folder, or a Workload with model.weights")
-    return ModelSpec(name=values[source] or own_name)
+    return ModelSpec(name=own_name if named is None or catalogued(named) else named)
 
 
 def _gpu_selector(fields: Fields) -> tuple[tuple[GpuId, ...], int | None]:
