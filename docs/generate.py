@@ -1,4 +1,4 @@
-"""Write the parts of docs/ that are made from the code: plugins, commands, rejection codes, columns, GPUs.
+"""Write the parts of docs/ that are made from the code: plugins, commands, rejection codes, columns, GPUs, models.
 
 python docs/generate.py          write them
 python docs/generate.py --check  write nothing; exit 1 and name the pages that are stale
@@ -22,6 +22,7 @@ from bayplan.cluster.mig import GEOMETRIES
 from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.plugins import Depends
 from bayplan.framework.registry import BUILT_IN, KINDS
+from bayplan.manifests.model_catalogue import all_models
 from bayplan.placement.filters.cost_sum import CostSum
 from bayplan.placement.filters.domain_spread import DomainSpread
 from bayplan.placement.filters.spot_share import SpotShare
@@ -76,6 +77,7 @@ def made_pages() -> dict[Path, str]:
         "rejections.md": ("Rejection codes", _rejections()),
         "columns.md": ("Columns of a snapshot", _snapshot_columns(plugins)),
         "gpus.md": ("GPUs", _gpus()),
+        "models.md": ("Models by name", _models()),
         "plugins/README.md": ("Plugins", _plugin_index(plugins)),
         "cli/README.md": ("Commands", _command_index()),
     }
@@ -149,6 +151,14 @@ def _mig() -> Iterator[tuple[str, ...]]:
     for geometry in GEOMETRIES.values():
         for each in geometry.profiles:
             yield geometry.name, f"`{each.name}`", str(each.size), ", ".join(map(str, each.starts))
+
+
+def _models() -> str:
+    rows = [
+        (f"`{each.name}`", str(each.config["model_type"]), "packed" if each.billion is None else f"{each.billion:g}")
+        for each in all_models()
+    ]
+    return _table(("name", "kind", "billion weights"), rows)
 
 
 def _known(figure: float | str | None) -> str:
