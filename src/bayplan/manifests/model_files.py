@@ -226,7 +226,7 @@ def _with_config(files: Files, config: Path) -> Files:
 
 def _with_document(files: Files, document: Any, source: str) -> Files:
     traits, bits = read_config(document), config_bits(document)
-    counted = config_weights(document) if files.weights_bytes is None else None
+    counted = config_weights(document, source) if files.weights_bytes is None else None
     if counted is not None:
         files = replace(files, weights_bytes=counted[0], weights_source=counted[1])
     return replace(files, traits=traits, traits_source=source, weight_bits=bits)

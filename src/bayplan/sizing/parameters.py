@@ -40,7 +40,7 @@ class Parameters:
         return self.outer + self.matrices + self.experts
 
 
-def config_weights(data: object) -> tuple[int, str] | None:
+def config_weights(data: object, source: str = "config.json") -> tuple[int, str] | None:
     """Bytes of weights and how they come about; None unless the kind is known and every number is there."""
     config = Config.of(data)
     parameters = count_parameters(config)
@@ -52,7 +52,7 @@ def config_weights(data: object) -> tuple[int, str] | None:
     billions = parameters.total / 10**9
     return -(
         -in_bits.numerator // (in_bits.denominator * 8)
-    ), f"config.json: {billions:.3g} billion weights, {bits.name}"
+    ), f"{source}: {billions:.3g} billion weights, {bits.name}"
 
 
 def config_bits(data: object) -> Fraction | None:
