@@ -30,9 +30,7 @@ _SHOWN_CARDS = 3
 def estimate(
     model: Annotated[
         str | None,
-        Parameter(
-            help="A model's folder, a .safetensors, .gguf or config.json file, or a published OWNER/MODEL."
-        ),
+        Parameter(help="A model's folder, a .safetensors, .gguf or config.json file, or a published OWNER/MODEL."),
     ] = None,
     *,
     weights: Annotated[str | None, Parameter(help="Size of the weights, such as 131Gi; goes before the files.")] = None,

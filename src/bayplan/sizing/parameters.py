@@ -50,9 +50,7 @@ def config_weights(data: object, source: str = "config.json") -> tuple[int, str]
     matrix = bits.plain if bits.experts_only else bits.matrix
     in_bits = parameters.outer * bits.plain + parameters.matrices * matrix + parameters.experts * bits.matrix
     billions = parameters.total / 10**9
-    return -(
-        -in_bits.numerator // (in_bits.denominator * 8)
-    ), f"{source}: {billions:.3g} billion weights, {bits.name}"
+    return -(-in_bits.numerator // (in_bits.denominator * 8)), f"{source}: {billions:.3g} billion weights, {bits.name}"
 
 
 def config_bits(data: object) -> Fraction | None:
