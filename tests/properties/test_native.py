@@ -154,12 +154,13 @@ bookings = st.builds(
     cards=st.lists(card_bookings, max_size=3, unique_by=lambda booked: booked.card).map(tuple),
     priority=st.integers(-(2**31), 2**31 - 1),
     gang=st.none() | names,
+    namespace=names,
 )
 clusters = st.builds(
     Cluster,
     st.lists(workers(), max_size=3, unique_by=lambda worker: worker.name).map(tuple),
     st.lists(bookings, max_size=3).map(tuple),
-    st.lists(st.builds(Budget, names, amounts), max_size=2, unique_by=lambda budget: budget.workload).map(tuple),
+    st.lists(st.builds(Budget, names, amounts, names), max_size=2, unique_by=lambda budget: budget.key).map(tuple),
 )
 
 

@@ -26,7 +26,7 @@ from bayplan.cli.files import (
 from bayplan.cli.output import Format, Part, emit
 from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.progress import told_when_slow
-from bayplan.cli.text import one_line
+from bayplan.cli.text import one_line, workload_text
 from bayplan.library.plan import as_document, planned
 
 COMMAND = "bayplan plan"
@@ -95,7 +95,7 @@ def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
     for warning in dict.fromkeys(of_cluster):
         warn(warning)
     for each in documents:
-        whose = f"{each['workload']}: " if len(documents) > 1 else ""
+        whose = f"{workload_text(each)}: " if len(documents) > 1 else ""
         for warning in each["warnings"]:
             if warning not in of_cluster:
                 warn(f"{whose}{warning}")
@@ -115,7 +115,7 @@ def _whose(unfit: dict[str, Any], documents: list[dict[str, Any]]) -> str:
     """`why` looks at the last workload of a call."""
     if len(documents) == 1:
         return ""
-    return "the last workload, " if unfit is documents[-1] else f"once {unfit['workload']} stands last, "
+    return "the last workload, " if unfit is documents[-1] else f"once {workload_text(unfit)} stands last, "
 
 
 def _written(target: Target, documents: list[dict[str, Any]], status: int) -> str:

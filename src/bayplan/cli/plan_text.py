@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.card_text import cards, money, score, several, sizes
 from bayplan.cli.output import Part, Sheet, Title
-from bayplan.cli.text import one_line
+from bayplan.cli.text import one_line, workload_text
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.cluster.rejections import REJECTIONS
 from bayplan.placement.tier import Tier
@@ -30,7 +30,7 @@ def meaning(document: dict[str, Any]) -> str:
 
 def plan_parts(plan: dict[str, Any]) -> Iterator[Part]:
     """What to print of one plan, in order."""
-    yield Title(f"{plan['workload']}: {_verdict(plan)}", STYLES[plan["verdict"]])
+    yield Title(f"{workload_text(plan)}: {_verdict(plan)}", STYLES[plan["verdict"]])
     if plan["replicas"]:
         yield _replicas(plan["replicas"])
         yield from _engine(plan["replicas"])
@@ -130,7 +130,7 @@ def victim_sheet(victims: list[dict[str, Any]]) -> Sheet:
     header = ("WORKLOAD", "REPLICA", "PRIORITY", "WORKER", "GPUS", "REASON")
     rows = [
         (
-            each["workload"],
+            workload_text(each),
             str(each["replica"]),
             str(each["priority"]),
             each["worker"],

@@ -6,8 +6,11 @@ import sys
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.identity import WorkloadKey
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
 GAP = "  "
 
@@ -31,6 +34,11 @@ def one_line(text: str) -> str:
     """The text without line breaks, and without anything that could steer a terminal."""
     joined = " ".join(text.split())
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in joined)
+
+
+def workload_text(document: Mapping[str, Any]) -> str:
+    """The workload that a document is about, with its namespace where that is not the default one."""
+    return str(WorkloadKey(document["namespace"], document["workload"]))
 
 
 def columns(rows: Iterable[Sequence[str]], *, indent: str = "") -> str:

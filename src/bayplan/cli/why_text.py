@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cli.card_text import money, score, several
 from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.plan_text import STYLES, meaning, victim_sheet
-from bayplan.cli.text import one_line
+from bayplan.cli.text import one_line, workload_text
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     sentence = _SENTENCES.get(verdict) or meaning(why)
     if why["victims"]:
         sentence = "it fits once others have gone"
-    yield Title(f"{why['workload']}: {verdict}: {sentence}", STYLES[verdict])
+    yield Title(f"{workload_text(why)}: {verdict}: {sentence}", STYLES[verdict])
     yield from _gang(why["gang"])
     feasible = [each for each in why["workers"] if each["feasible"]]
     refused = [each for each in why["workers"] if not each["feasible"]]

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.gpu import CardId
+from bayplan.cluster.identity import DEFAULT_NAMESPACE, GangKey, ReplicaKey, WorkloadKey
 from bayplan.cluster.quantities import refuse_negative
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from bayplan.cluster.mig import MigInstance
 
 WHOLE_CARD_MILLI = 1000
@@ -74,6 +77,7 @@ class Booking:
     cards: tuple[CardBooking, ...] = ()
     priority: int = 0
     gang: str | None = None
+    namespace: str = DEFAULT_NAMESPACE
 
     def __post_init__(self) -> None:
         if self.replica < 0 or self.cpu_milli < 0 or self.ram_mib < 0:
@@ -85,9 +89,19 @@ class Booking:
                 )
 
     @property
-    def owner(self) -> tuple[str, int]:
+    def key(self) -> WorkloadKey:
+        """Whose it is."""
+        return WorkloadKey(self.namespace, self.workload)
+
+    @property
+    def owner(self) -> ReplicaKey:
         """Which replica holds it."""
-        return (self.workload, self.replica)
+        return ReplicaKey(self.namespace, self.workload, self.replica)
+
+    @property
+    def gang_key(self) -> GangKey | None:
+        """The gang that it falls with; one of the same name in another namespace is another gang."""
+        return None if self.gang is None else GangKey(self.namespace, self.gang)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +110,17 @@ class Budget:
 
     workload: str
     min_available: int
+    namespace: str = DEFAULT_NAMESPACE
 
     def __post_init__(self) -> None:
         refuse_negative({"minAvailable": self.min_available})
+
+    @property
+    def key(self) -> WorkloadKey:
+        """Whose replicas must stay."""
+        return WorkloadKey(self.namespace, self.workload)
+
+
+def is_avoided(booking: Booking, namespace: str, names: Collection[str]) -> bool:
+    """Whether a workload of this namespace that keeps away from these workloads and gangs must not stand beside it."""
+    return booking.namespace == namespace and (booking.workload in names or booking.gang in names)

@@ -29,10 +29,10 @@ class Cluster:
                 place=f"workers[{number}].name",
                 next="give each worker its own name",
             )
-        if again := repeated(budget.workload for budget in self.budgets):
-            number, name = again
+        if twice := repeated(budget.key for budget in self.budgets):
+            number, key = twice
             raise InputError(
-                f"two budgets are about {name!r}",
+                f"two budgets are about {str(key)!r}",
                 place=f"budgets[{number}].workload",
                 next="keep one budget a workload",
             )

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
     from bayplan.cluster.booking import Booking
-
-Owner = tuple[str, int]
+    from bayplan.cluster.identity import GangKey, ReplicaKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Entry:
         return self.expires_s is not None
 
     @property
-    def owner(self) -> Owner:
+    def owner(self) -> ReplicaKey:
         return self.booking.owner
 
 
@@ -60,7 +59,7 @@ class Entries:
         """The workers on which anything is held, whether they are there or not."""
         return [str(key) for kind, key in self._by if kind == "worker"]
 
-    def of_owner(self, owner: Owner) -> tuple[Entry, ...]:
+    def of_owner(self, owner: ReplicaKey) -> tuple[Entry, ...]:
         return tuple(self._by.get(("owner", owner), ()))
 
     def on_worker(self, name: str) -> tuple[Entry, ...]:
@@ -69,7 +68,7 @@ class Entries:
     def of_binding(self, binding: int) -> tuple[Entry, ...]:
         return tuple(self._by.get(("binding", binding), ()))
 
-    def of_gang(self, gang: str) -> tuple[Entry, ...]:
+    def of_gang(self, gang: GangKey) -> tuple[Entry, ...]:
         return tuple(self._by.get(("gang", gang), ()))
 
     def enter(self, entry: Entry) -> None:
@@ -90,7 +89,7 @@ def _keys(entry: Entry) -> Iterator[tuple[str, Any]]:
     yield ("owner", entry.owner)
     yield ("worker", entry.booking.worker)
     yield ("binding", entry.binding)
-    if entry.booking.gang is not None:
-        yield ("gang", entry.booking.gang)
+    if (gang := entry.booking.gang_key) is not None:
+        yield ("gang", gang)
     if entry.reserved:
         yield ("reserved", True)

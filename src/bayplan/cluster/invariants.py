@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking, CardBooking
     from bayplan.cluster.entries import Entry
     from bayplan.cluster.gpu import CardId, Gpu
+    from bayplan.cluster.identity import GangKey, ReplicaKey
     from bayplan.cluster.ledger import Ledger
     from bayplan.cluster.mig import MigInstance
     from bayplan.cluster.worker import Worker
@@ -59,12 +60,12 @@ def within_capacity(ledger: Ledger) -> list[Violation]:
 
 def bound_once(ledger: Ledger) -> list[Violation]:
     """I2: a replica is bound at most once: by one change, with one booking on each of its workers."""
-    held: dict[tuple[str, int], list[Entry]] = defaultdict(list)
+    held: dict[ReplicaKey, list[Entry]] = defaultdict(list)
     for entry in ledger.entries:
         held[entry.owner].append(entry)
     found = []
-    for (workload, replica), entries in held.items():
-        place = f"replica {workload}/{replica}"
+    for replica, entries in held.items():
+        place = f"replica {replica}"
         for worker, count in Counter(entry.booking.worker for entry in entries).items():
             if count > 1:
                 found.append(Violation("I2", place, f"has {count} bookings on worker {worker}"))
@@ -78,10 +79,10 @@ def gangs_whole(ledger: Ledger) -> list[Violation]:
 
     How long a gang that lost members may stay so is for whoever completes it or rolls it back.
     """
-    members: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    members: dict[GangKey, set[ReplicaKey]] = defaultdict(set)
     for entry in ledger.entries:
-        if entry.booking.gang is not None and not entry.reserved:
-            members[entry.booking.gang].add(entry.owner)
+        if (gang := entry.booking.gang_key) is not None and not entry.reserved:
+            members[gang].add(entry.owner)
     return [
         Violation("I3", f"gang {gang}", f"{len(members[gang])} members are bound, it needs {least}")
         for gang, least in ledger.gangs.items()
@@ -111,7 +112,7 @@ def _compared(ledger: Ledger, bindings: Iterable[Booking]) -> list[Violation]:
     lost = [(booking, "is bound, the ledger does not know it") for booking in theirs - ours]
     extra = [(booking, "is in the ledger, but not bound") for booking in ours - theirs]
     return [
-        Violation("I13", f"replica {booking.workload}/{booking.replica}", f"on worker {booking.worker} {message}")
+        Violation("I13", f"replica {booking.owner}", f"on worker {booking.worker} {message}")
         for booking, message in (*lost, *extra)
     ]
 

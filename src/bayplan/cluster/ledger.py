@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from bayplan.cluster.capacity import CapacityError, Shortage, shortages
-from bayplan.cluster.entries import Entries, Entry, Owner
+from bayplan.cluster.entries import Entries, Entry
 from bayplan.cluster.quantities import MAX_CPU_MILLI, MAX_MIB
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.errors import ConflictError, InputError
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.holding import Holding
+    from bayplan.cluster.identity import GangKey, ReplicaKey
     from bayplan.cluster.worker import Worker, WorkerStatus
 
 Expected: TypeAlias = "int | Mapping[str, int]"
 """What a plan was made on: the version of each worker it touches, or the ledger's revision for all of them."""
 
-_NO_GANGS: Mapping[str, int] = {}
+_NO_GANGS: Mapping[GangKey, int] = {}
 _SHOWN = 3
 
 
@@ -40,7 +41,7 @@ class Ledger:
         workers: Iterable[Worker] = (),
         entries: Iterable[Entry] = (),
         *,
-        gangs: Mapping[str, int] = _NO_GANGS,
+        gangs: Mapping[GangKey, int] = _NO_GANGS,
         revision: int = 0,
     ) -> None:
         """A ledger as it was: entries are taken as they are, even those that exceed what is there.
@@ -48,16 +49,16 @@ class Ledger:
         `revision` is the one it had reached, so that no number of a binding is ever given twice.
         """
         self._entries = Entries(entries)
-        self.gangs: dict[str, int] = dict(gangs)
-        """The least number of members by name of gang, of those whose minimum is known."""
+        self.gangs: dict[GangKey, int] = dict(gangs)
+        """The least number of members by gang, of those whose minimum is known."""
         self.revision: int = max(revision, *(entry.binding for entry in self._entries), 0)
         self.snapshot = Snapshot.load(tuple(workers), self.bookings)
         self._versions: dict[str, int] = dict.fromkeys(self.snapshot.rows, self.revision)
 
     @classmethod
-    def of(cls, cluster: Cluster, *, gangs: Mapping[str, int] = _NO_GANGS) -> Ledger:
+    def of(cls, cluster: Cluster, *, gangs: Mapping[GangKey, int] = _NO_GANGS) -> Ledger:
         """The ledger of a document; what one replica holds on several workers counts as bound by one change."""
-        numbers: dict[Owner, int] = {}
+        numbers: dict[ReplicaKey, int] = {}
         entries = [Entry(booking, numbers.setdefault(booking.owner, len(numbers) + 1)) for booking in cluster.bookings]
         return cls(cluster.workers, entries, gangs=gangs)
 
@@ -80,7 +81,7 @@ class Ledger:
         gone = [name for name in self._entries.worker_names if name not in self.snapshot.rows]
         return tuple(entry for name in gone for entry in self._entries.on_worker(name))
 
-    def held_by(self, owner: Owner) -> tuple[Entry, ...]:
+    def held_by(self, owner: ReplicaKey) -> tuple[Entry, ...]:
         """What a replica holds."""
         return self._entries.of_owner(owner)
 
@@ -99,7 +100,7 @@ class Ledger:
         *,
         expected: Expected,
         allow_overcommit: bool = False,
-        gangs: Mapping[str, int] = _NO_GANGS,
+        gangs: Mapping[GangKey, int] = _NO_GANGS,
     ) -> int:
         """Book all of them or none; the number of the binding.
 
@@ -114,7 +115,7 @@ class Ledger:
         expected: Expected,
         expires_s: float,
         allow_overcommit: bool = False,
-        gangs: Mapping[str, int] = _NO_GANGS,
+        gangs: Mapping[GangKey, int] = _NO_GANGS,
     ) -> int:
         """Hold the room until a time, as if booked; `confirm` makes it a booking."""
         return self._bind(bookings, expected, expires_s, gangs, allow_overcommit=allow_overcommit)
@@ -187,7 +188,7 @@ class Ledger:
         bookings: Sequence[Booking],
         expected: Expected,
         expires_s: float | None,
-        gangs: Mapping[str, int],
+        gangs: Mapping[GangKey, int],
         *,
         allow_overcommit: bool,
     ) -> int:
@@ -228,7 +229,7 @@ class Ledger:
             self._write(holdings)
         for entry in entries:
             self._entries.strike(entry)
-            gang = entry.booking.gang
+            gang = entry.booking.gang_key
             if gang is not None and not self._entries.of_gang(gang):
                 self.gangs.pop(gang, None)
 
@@ -278,7 +279,7 @@ class Ledger:
             if booking.cpu_milli > MAX_CPU_MILLI or max(amounts) > MAX_MIB:
                 raise InputError("asks for more than any machine has", place=_named(booking), next="ask for less")
 
-    def _minimums(self, members: Mapping[str, set[Owner]], gangs: Mapping[str, int]) -> dict[str, int]:
+    def _minimums(self, members: Mapping[GangKey, set[ReplicaKey]], gangs: Mapping[GangKey, int]) -> dict[GangKey, int]:
         """The minimum of each gang that these members belong to: the one it began with, where it is there."""
         minimums = {}
         for gang, owners in members.items():
@@ -288,7 +289,9 @@ class Ledger:
                 minimums[gang] = self.gangs[gang]
         return minimums
 
-    def _short_gangs(self, members: Mapping[str, set[Owner]], minimums: Mapping[str, int]) -> list[Shortage]:
+    def _short_gangs(
+        self, members: Mapping[GangKey, set[ReplicaKey]], minimums: Mapping[GangKey, int]
+    ) -> list[Shortage]:
         short = []
         for gang, least in minimums.items():
             count = len(members[gang].union(entry.owner for entry in self._entries.of_gang(gang)))
@@ -297,13 +300,13 @@ class Ledger:
         return short
 
 
-def _members(bookings: Iterable[Booking]) -> dict[str, set[Owner]]:
-    members: dict[str, set[Owner]] = {}
+def _members(bookings: Iterable[Booking]) -> dict[GangKey, set[ReplicaKey]]:
+    members: dict[GangKey, set[ReplicaKey]] = {}
     for booking in bookings:
-        if booking.gang is not None:
-            members.setdefault(booking.gang, set()).add(booking.owner)
+        if (gang := booking.gang_key) is not None:
+            members.setdefault(gang, set()).add(booking.owner)
     return members
 
 
 def _named(booking: Booking) -> str:
-    return f"replica {booking.workload}/{booking.replica}"
+    return f"replica {booking.owner}"

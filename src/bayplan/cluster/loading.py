@@ -81,7 +81,7 @@ def _count(columns: Columns, row: int, site: Site, booking: Booking) -> None:
         charge(ArrayRow(columns, row), site, booking, 1)
     except OverflowError:
         place = f"worker {site.worker.name}"
-        message = f"the bookings of {booking.workload!r} are too large to count"
+        message = f"the bookings of {str(booking.key)!r} are too large to count"
         raise InputError(message, place=place, next="correct the booking") from None
 
 

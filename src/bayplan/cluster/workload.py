@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.identity import DEFAULT_NAMESPACE, WorkloadKey
 from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
 from bayplan.cluster.selector import Selector
@@ -212,10 +213,15 @@ class WorkloadId:
     """Who asks: everything by which two workloads that want the same still differ."""
 
     name: str
-    namespace: str = "default"
+    namespace: str = DEFAULT_NAMESPACE
     uid: str = ""
     priority: int = 0
     created_s: float | None = None
+
+    @property
+    def key(self) -> WorkloadKey:
+        """By what its bookings know it."""
+        return WorkloadKey(self.namespace, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +249,10 @@ class Workload:
     @property
     def name(self) -> str:
         return self.id.name
+
+    @property
+    def key(self) -> WorkloadKey:
+        return self.id.key
 
     @property
     def desired(self) -> int:

@@ -47,7 +47,7 @@ def located(request: Request) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        whose = f"workload {request.workload.name}"
+        whose = f"workload {request.workload.key}"
         if error.place.startswith(whose):
             raise
         place = f"{whose}: {error.place}" if error.place else whose

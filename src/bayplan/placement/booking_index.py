@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from bayplan.cluster.identity import GangKey, WorkloadKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bayplan.cluster.booking import Booking
 
-    Groups = dict[str, list[Booking]]
+K = TypeVar("K", WorkloadKey, GangKey)
 
 
 class BookingIndex:
@@ -21,37 +23,40 @@ class BookingIndex:
     __slots__ = ("_gangs", "_workloads")
 
     def __init__(self, bookings: Iterable[Booking] = ()) -> None:
-        self._workloads: Groups = {}
-        self._gangs: Groups = {}
+        self._workloads: dict[WorkloadKey, list[Booking]] = {}
+        self._gangs: dict[GangKey, list[Booking]] = {}
         self.add(bookings)
 
     def add(self, bookings: Iterable[Booking]) -> None:
         """Further bookings, behind those that are there."""
         for booking in bookings:
-            self._workloads.setdefault(booking.workload, []).append(booking)
-            if booking.gang is not None:
-                self._gangs.setdefault(booking.gang, []).append(booking)
+            self._workloads.setdefault(booking.key, []).append(booking)
+            if (gang := booking.gang_key) is not None:
+                self._gangs.setdefault(gang, []).append(booking)
 
-    def of(self, workload: str) -> Sequence[Booking]:
+    def of(self, workload: WorkloadKey) -> Sequence[Booking]:
         """What a workload holds, in the order in which it was booked."""
         return self._workloads.get(workload, ())
 
-    def named(self, names: Iterable[str]) -> list[Booking]:
-        """What workloads or gangs of these names hold; a booking that both name stands in it twice."""
-        groups = [group.get(name, ()) for name in names for group in (self._workloads, self._gangs)]
-        return [booking for group in groups for booking in group]
+    def named(self, namespace: str, names: Iterable[str]) -> list[Booking]:
+        """What workloads or gangs of these names hold in a namespace; a booking that both name stands in it twice."""
+        found: list[Booking] = []
+        for name in names:
+            found += self._workloads.get(WorkloadKey(namespace, name), ())
+            found += self._gangs.get(GangKey(namespace, name), ())
+        return found
 
     def without(self, gone: Iterable[Booking]) -> BookingIndex:
         """The same without these very bookings: groups that lose none are shared."""
         gone = tuple(gone)
         left = {id(booking) for booking in gone}
         other = BookingIndex()
-        other._workloads = _thinned(self._workloads, {booking.workload for booking in gone}, left)
-        other._gangs = _thinned(self._gangs, {booking.gang for booking in gone if booking.gang is not None}, left)
+        other._workloads = _thinned(self._workloads, {booking.key for booking in gone}, left)
+        other._gangs = _thinned(self._gangs, {gang for booking in gone if (gang := booking.gang_key)}, left)
         return other
 
 
-def _thinned(groups: Groups, names: Iterable[str], left: set[int]) -> Groups:
+def _thinned(groups: dict[K, list[Booking]], keys: Iterable[K], left: set[int]) -> dict[K, list[Booking]]:
     return groups | {
-        name: [booking for booking in groups[name] if id(booking) not in left] for name in names if name in groups
+        key: [booking for booking in groups[key] if id(booking) not in left] for key in keys if key in groups
     }

@@ -160,6 +160,7 @@ class Devices:
             cards=tuple(cards),
             priority=subject.priority,
             gang=subject.gang,
+            namespace=subject.namespace,
         )
         return Part(row, booking, layers)
 

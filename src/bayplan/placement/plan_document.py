@@ -19,9 +19,11 @@ NOTE = "a feasibility answer at this revision, not a reservation"
 
 def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
     """The document of one workload."""
+    identity = plan.request.workload.id
+    whose = {"workload": identity.name, "namespace": identity.namespace}
     return {
         "kind": "Plan",
-        "workload": plan.request.workload.name,
+        **whose,
         "revision": planner.snapshot.table.version,
         "seed": seed,
         "note": NOTE,
@@ -32,7 +34,7 @@ def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
         "proven": plan.proven,
         "replicas": [_replica(replica, planner) for replica in plan.replicas],
         "options": [_option(option) for option in plan.options],
-        "removals": [removal.as_dict() for removal in plan.removals],
+        "removals": [{**whose, **removal.as_dict()} for removal in plan.removals],
         "reconfigurations": [each.as_dict() for each in plan.reconfigurations],
         "victims": [victim_document(victim, planner) for victim in plan.victims],
         "rejections": [
@@ -50,6 +52,7 @@ def victim_document(victim: Victim, planner: Planner) -> dict[str, Any]:
     worker = None if row is None else planner.snapshot.workers[row]
     return {
         "workload": booking.workload,
+        "namespace": booking.namespace,
         "replica": booking.replica,
         "priority": booking.priority,
         "worker": booking.worker,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.claims import NOWHERE, Claims
+from bayplan.cluster.identity import ReplicaKey
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.table import Table
 from bayplan.placement.booking_index import BookingIndex
@@ -64,7 +65,7 @@ class Planner:
         search long for an arrangement of members of different shapes, nor for the smallest set of victims.
         """
         workload = request.workload
-        held = self.index.of(workload.name)
+        held = self.index.of(workload.key)
         replicas = {booking.replica for booking in held}
         desired = workload.desired - len(replicas)
         minimum = max(1, workload.minimum - len(replicas)) if desired > 0 else 0
@@ -84,7 +85,7 @@ class Planner:
         Attempts are many, so none of them is `thorough`.
         """
         workload = request.workload
-        held = self.index.of(workload.name)
+        held = self.index.of(workload.key)
         there = len({booking.replica for booking in held})
         desired = workload.desired - there
         minimum = max(1, workload.minimum - there)
@@ -108,9 +109,9 @@ class Planner:
                 writes = self.snapshot.after(part.row, booked=(part.booking,), table=self.table, foreseen=True)
                 self.table.write(part.row, writes)
                 self.written.add(part.row)
-        gone = {(plan.request.workload.name, removal.replica) for removal in plan.removals}
+        gone = {ReplicaKey(*plan.request.workload.key, removal.replica) for removal in plan.removals}
         if gone:
-            held = self.index.of(plan.request.workload.name)
+            held = self.index.of(plan.request.workload.key)
             self.release([booking for booking in held if booking.owner in gone])
         self.bookings.extend(plan.bookings)
         self.index.add(plan.bookings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bayplan.cluster.booking import is_avoided
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Cycle
 from bayplan.placement.asking import ask_tiers
@@ -198,8 +199,9 @@ class Search:
         """Who asks, as far as plugins look at that; without the member nobody asks how its domains are balanced."""
         workload = self.request.workload
         avoided = {name for ask in asks for name in ask.anti_affinity}
-        bookings = (*self.planner.index.named(avoided), *self.held) if avoided else ()
-        beside = {each.worker for each in bookings if each.workload in avoided or each.gang in avoided}
+        namespace = workload.id.namespace
+        bookings = (*self.planner.index.named(namespace, avoided), *self.held) if avoided else ()
+        beside = {each.worker for each in bookings if is_avoided(each, namespace, avoided)}
         return Subject(
             workload=workload.name,
             replica=number,
@@ -213,6 +215,7 @@ class Search:
             within=self.limits.within,
             balance=self._balances.of(member) if self._balances and member else None,
             on_spot=self._on_spot(),
+            namespace=namespace,
         )
 
     def _on_spot(self) -> OnSpot | None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.identity import DEFAULT_NAMESPACE, ReplicaKey
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -119,6 +121,7 @@ class Subject:
     within: Within | None = None
     balance: Balance | None = None
     on_spot: OnSpot | None = None
+    namespace: str = DEFAULT_NAMESPACE
 
     def __str__(self) -> str:
-        return f"{self.workload}/{self.replica}"
+        return str(ReplicaKey(self.namespace, self.workload, self.replica))

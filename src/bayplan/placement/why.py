@@ -121,7 +121,7 @@ def _limits(planner: Planner, request: Request, plan: Plan) -> Limits:
 
 
 def _held(planner: Planner, request: Request) -> list[Booking]:
-    return list(planner.index.of(request.workload.name))
+    return list(planner.index.of(request.workload.key))
 
 
 def _ask_member(

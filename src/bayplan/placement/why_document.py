@@ -18,6 +18,7 @@ def why_document(why: Why, changes: Iterable[dict[str, Any]] = ()) -> dict[str, 
     return {
         "kind": "Why",
         "workload": why.request.workload.name,
+        "namespace": why.request.workload.id.namespace,
         "verdict": str(why.verdict),
         "proven": why.plan.proven and gang.proven,
         "workers": [_worker(answer) for answer in why.workers],

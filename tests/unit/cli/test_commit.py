@@ -41,6 +41,17 @@ def test_odd_names_survive(tmp_path):
     assert (worker["name"], worker["labels"]) == (odd["name"], odd["labels"])
 
 
+def test_a_stranger_of_the_same_name_stays(tmp_path):
+    """The Pod of another namespace is no replica of this workload, however few replicas are wanted."""
+    held = [{"workload": "a", "namespace": "x", "worker": "big", "gpus": [{"index": n}], "replica": n} for n in (0, 1)]
+    planner, _, _ = planned(job("a", replicas=0), cluster(bookings=held))
+
+    commit(planner, Target.of(str(tmp_path / "c.yaml")))
+
+    again = read_again(tmp_path / "c.yaml")["bookings"]
+    assert [(each["workload"], each["namespace"], each["replica"]) for each in again] == [("a", "x", 0), ("a", "x", 1)]
+
+
 def test_the_mode_of_the_file_stays(planner, tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text("old")

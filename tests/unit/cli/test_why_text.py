@@ -6,7 +6,7 @@ from bayplan.cli.why_text import why_parts
 
 def why(**others):
     gang = {"desired": 1, "minimum": 1, "placeable": 0, "blocking": []}
-    known = {"workload": "m", "verdict": "waiting", "workers": [], "gang": gang}
+    known = {"workload": "m", "namespace": "default", "verdict": "waiting", "workers": [], "gang": gang}
     return {**known, "proven": True, "victims": [], "changes": [], "warnings": [], **others}
 
 
@@ -112,7 +112,15 @@ def test_a_gang_that_lacks_members_says_so():
 
 
 def test_who_would_have_to_go_is_told():
-    victim = {"workload": "x", "replica": 0, "priority": 1, "worker": "a", "gang": None, "gpus": [], "reason": "so"}
+    victim = {
+        "workload": "x",
+        "namespace": "default",
+        "replica": 0,
+        "priority": 1,
+        "worker": "a",
+        "gpus": [],
+        "reason": "so",
+    }
     told = [part for part in why_parts(why(victims=[victim]), wide=False) if isinstance(part, Sheet)]
 
     assert "so" in told[0].rows[0]

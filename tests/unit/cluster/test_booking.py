@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.cluster.booking import Booking, Budget, CardBooking
+from bayplan.cluster.booking import Booking, Budget, CardBooking, is_avoided
 from bayplan.cluster.gpu import CardId
+from bayplan.cluster.identity import GangKey, ReplicaKey, WorkloadKey
 from bayplan.cluster.mig import MigInstance
 from bayplan.framework.errors import InputError
 
@@ -36,7 +37,25 @@ def test_which_card():
 
 
 def test_who_holds_it():
-    assert Booking("w", 3, "a").owner == ("w", 3)
+    booking = Booking("w", 3, "a", gang="g", namespace="n")
+
+    assert Booking("w", 3, "a").owner == ReplicaKey("default", "w", 3)
+    assert (booking.key, booking.gang_key) == (WorkloadKey("n", "w"), GangKey("n", "g"))
+    assert Booking("w", 3, "a").gang_key is None
+
+
+AVOIDED = {
+    "the workload": (Booking("db", 0, "a"), True),
+    "its gang": (Booking("w", 0, "a", gang="db"), True),
+    "another workload": (Booking("w", 0, "a"), False),
+    "that of another namespace": (Booking("db", 0, "a", namespace="n"), False),
+    "a gang of another namespace": (Booking("w", 0, "a", gang="db", namespace="n"), False),
+}
+
+
+@pytest.mark.parametrize(("booking", "wanted"), AVOIDED.values(), ids=AVOIDED)
+def test_who_is_kept_away_from(booking, wanted):
+    assert is_avoided(booking, "default", {"db"}) is wanted
 
 
 TOGETHER = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bayplan.cluster.entries import Entries, Entry
+from bayplan.cluster.identity import GangKey, ReplicaKey
 from fleets import booking
 
 FIRST = Entry(booking("m", gang="g"), 1)
@@ -14,10 +15,10 @@ def test_entries_are_found_from_every_side():
     entries = Entries([FIRST, SECOND, THIRD])
 
     assert tuple(entries) == (FIRST, SECOND, THIRD)
-    assert entries.of_owner(("m", 1)) == (SECOND,)
+    assert entries.of_owner(ReplicaKey("default", "m", 1)) == (SECOND,)
     assert entries.on_worker("b") == (SECOND, THIRD)
     assert entries.of_binding(1) == (FIRST, SECOND)
-    assert entries.of_gang("g") == (FIRST, SECOND)
+    assert entries.of_gang(GangKey("default", "g")) == (FIRST, SECOND)
     assert entries.reserved == (SECOND,)
     assert entries.worker_names == ["a", "b"]
 
@@ -27,7 +28,7 @@ def test_struck_entries_leave_nothing_behind():
     for entry in (SECOND, FIRST, THIRD):
         entries.strike(entry)
 
-    assert tuple(entries) == entries.reserved == entries.of_gang("g") == entries.of_binding(1) == ()
+    assert tuple(entries) == entries.reserved == entries.of_gang(GangKey("default", "g")) == entries.of_binding(1) == ()
     assert entries.worker_names == []
 
 

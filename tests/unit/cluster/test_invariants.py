@@ -11,11 +11,13 @@ from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.entries import Entry
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import Gpu
+from bayplan.cluster.identity import GangKey
 from bayplan.cluster.invariants import bound_once, check, gangs_whole, no_drift, within_capacity
 from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.mig import MigInstance
 from fleets import CUT, FIXED, a100, booking, instance, share, whole, worker
 
+GANG = GangKey("default", "g")
 LOOSE = CardBooking(None, mig=MigInstance("1g.5gb"))
 CUT_A = worker("a", [a100(mig=CUT)])
 FIXED_A = worker("a", [a100(mig=FIXED)])
@@ -39,7 +41,7 @@ def test_a_ledger_in_order_has_no_violation():
         booking("o", whole(1), replica=1, on="b", gang="g"),
     )
 
-    assert check(ledger(*held, gangs={"g": 2}), held) == []
+    assert check(ledger(*held, gangs={GANG: 2}), held) == []
 
 
 BEYOND = {
@@ -122,18 +124,18 @@ def test_i2_catches_a_replica_that_is_bound_twice():
 def test_i3_catches_a_gang_of_which_only_some_are_bound():
     members = [booking("m", replica=n, gang="g") for n in range(3)]
 
-    assert gangs_whole(ledger(*members, gangs={"g": 3})) == []
-    assert gangs_whole(ledger(gangs={"g": 3})) == []
-    assert shown(gangs_whole(ledger(*members[:2], gangs={"g": 3}))) == ["I3 gang g: 2 members are bound, it needs 3"]
+    assert gangs_whole(ledger(*members, gangs={GANG: 3})) == []
+    assert gangs_whole(ledger(gangs={GANG: 3})) == []
+    assert shown(gangs_whole(ledger(*members[:2], gangs={GANG: 3}))) == ["I3 gang g: 2 members are bound, it needs 3"]
 
 
 def test_i3_a_reservation_binds_nobody_and_half_a_confirmation_is_half_a_gang():
     members = [booking("m", replica=n, gang="g") for n in range(2)]
     reserved = [Entry(each, 1, expires_s=9.0) for each in members]
 
-    assert gangs_whole(Ledger([worker()], reserved, gangs={"g": 2})) == []
+    assert gangs_whole(Ledger([worker()], reserved, gangs={GANG: 2})) == []
     half = [reserved[0], replace(reserved[1], expires_s=None)]
-    assert shown(gangs_whole(Ledger([worker()], half, gangs={"g": 2}))) == [
+    assert shown(gangs_whole(Ledger([worker()], half, gangs={GANG: 2}))) == [
         "I3 gang g: 1 members are bound, it needs 2"
     ]
 

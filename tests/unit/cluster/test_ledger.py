@@ -10,6 +10,7 @@ from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.columns import STATUSES
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import Gpu
+from bayplan.cluster.identity import GangKey, ReplicaKey
 from bayplan.cluster.invariants import check
 from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.mig import MigInstance, MigState
@@ -29,6 +30,7 @@ LOOSE = CardBooking(None, mig=MigInstance("1g.5gb"))
 SMALL = instance("1g.5gb", 0, 1)
 NO_INSTANCE = ("mig-unavailable", 1, 0, 1)
 NO_CARD = ("gpu-count-short", 1, 0, 1)
+GANG = GangKey("default", "g")
 
 
 def ledger(*workers, bookings=(), **known):
@@ -66,7 +68,7 @@ def test_what_fits_is_booked_and_can_be_given_back(host, wanted):
 
     binding = book(of, wanted)
 
-    (entry,) = of.held_by(("m", 0))
+    (entry,) = of.held_by(ReplicaKey("default", "m", 0))
     assert (entry.booking, entry.binding, entry.overcommitted, entry.reserved) == (wanted, binding, False, False)
     assert of.held_on("a") == (entry,)
     assert column(of, "bookings") == 1
@@ -208,7 +210,7 @@ def test_a_plan_on_rows_that_moved_is_a_conflict(change):
     with pytest.raises(ConflictError, match=r"ledger: worker a is (gone|at version \d+, planned on 1)"):
         of.book([booking("m", on="b"), booking("m", replica=1, on="a")], expected=planned)
 
-    assert of.held_by(("m", 0)) == ()
+    assert of.held_by(ReplicaKey("default", "m", 0)) == ()
 
 
 @pytest.mark.parametrize("change", STALE.values(), ids=STALE)
@@ -237,7 +239,7 @@ def test_a_plan_on_other_rows_than_those_that_moved_holds():
 
     of.book([booking("m", on="a")], expected={"a": planned["a"]})
 
-    assert of.held_by(("m", 0))
+    assert of.held_by(ReplicaKey("default", "m", 0))
 
 
 def test_a_plan_must_say_what_it_was_made_on():
@@ -267,7 +269,7 @@ def test_a_replica_over_several_workers_is_one_binding():
     of = ledger(worker("a"), worker("b"))
     book(of, booking("m", whole(0), on="a"), booking("m", whole(0), on="b"))
 
-    assert len(of.held_by(("m", 0))) == 2
+    assert len(of.held_by(ReplicaKey("default", "m", 0))) == 2
     assert check(of) == []
 
 
@@ -379,7 +381,7 @@ def test_a_document_that_exceeds_its_cluster_is_loaded_and_shown():
 
 
 def test_a_restart_changes_nothing():
-    of = ledger(worker("a"), worker("b"), bookings=[booking("m", whole(0), gang="g")], gangs={"g": 1})
+    of = ledger(worker("a"), worker("b"), bookings=[booking("m", whole(0), gang="g")], gangs={GANG: 1})
     book(of, booking("n", cpu_milli=99_000), allow_overcommit=True)
     of.reserve([booking("o", whole(1))], expected=of.versions(), expires_s=9.0)
 
@@ -389,7 +391,7 @@ def test_a_restart_changes_nothing():
     again = Ledger(of.workers, of.entries, gangs=of.gangs, revision=of.revision)
 
     assert again.entries == of.entries
-    assert again.gangs == {"g": 1}
+    assert again.gangs == {GANG: 1}
     for name, values in of.snapshot.table.columns.items():
         assert again.snapshot.table.columns[name].tolist() == values.tolist()
     assert book(again, booking("p")) > of.revision
@@ -401,14 +403,29 @@ def test_a_gang_of_fewer_than_its_minimum_is_refused():
     members = [booking("m", replica=n, gang="g") for n in range(2)]
 
     with pytest.raises(CapacityError, match="gang g: needs 3 members, 2 free, 1 short"):
-        book(of, *members, gangs={"g": 3})
+        book(of, *members, gangs={GANG: 3})
 
-    book(of, *members, gangs={"g": 2})
+    book(of, *members, gangs={GANG: 2})
     book(of, booking("m", replica=2, gang="g"))
-    assert of.gangs == {"g": 2}
+    assert of.gangs == {GANG: 2}
     of.release(of.bookings)
     assert of.gangs == {}
 
 
 def test_every_error_is_one_that_callers_catch():
     assert issubclass(CapacityError, BayplanError)
+
+
+def test_replicas_and_gangs_of_two_namespaces_are_strangers():
+    mine = booking("m", whole(0), gang="g", namespace="team-a")
+    other = booking("m", whole(1), gang="g", namespace="team-b")
+    of = ledger()
+    book(of, mine, gangs={GangKey("team-a", "g"): 1})
+
+    book(of, other)
+
+    assert [entry.booking for entry in of.held_by(ReplicaKey("team-b", "m", 0))] == [other]
+    assert of.gangs == {GangKey("team-a", "g"): 1, GangKey("team-b", "g"): 1}
+    of.release([mine])
+    assert of.gangs == {GangKey("team-b", "g"): 1}
+    assert check(of) == []

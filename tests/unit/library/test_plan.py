@@ -118,6 +118,7 @@ def test_victims_are_written_with_what_they_hold():
     assert plan["victims"] == [
         {
             "workload": "old",
+            "namespace": "default",
             "replica": 0,
             "priority": 0,
             "worker": "a",

@@ -107,13 +107,16 @@ def asks_of(what, *workers, copies=1, bookings=()):
     return ask_tiers(what, Snapshot.load(workers, bookings), copies)
 
 
-def request(*members, name="mine", replicas=1, gang=None, priority=0, warnings=(), **others):
+def request(
+    *members, name="mine", namespace="default", replicas=1, gang=None, priority=0, warnings=(), **others,
+):  # fmt: skip
     """A workload: one shape and its number of replicas, or roles as (name, replicas, shape)."""
+    whose = WorkloadId(name, namespace, priority=priority)
     if len(members) == 1 and isinstance(members[0], Sized):
-        workload = Workload(WorkloadId(name, priority=priority), members[0].shape, replicas, gang=gang, **others)
+        workload = Workload(whose, members[0].shape, replicas, gang=gang, **others)
         return Request(workload, (Member(None, replicas, members[0]),), warnings)
     roles = tuple(Role(role, number, what.shape) for role, number, what in members)
-    workload = Workload(WorkloadId(name, priority=priority), roles=roles, gang=gang, **others)
+    workload = Workload(whose, roles=roles, gang=gang, **others)
     return Request(workload, tuple(Member(*each) for each in members), warnings)
 
 

@@ -28,6 +28,7 @@ def test_the_whole_document():
     assert document(request(MODEL, name="chat", warnings=("odd",)), A, seed=7) == {
         "kind": "Plan",
         "workload": "chat",
+        "namespace": "default",
         "revision": 1,
         "seed": 7,
         "note": NOTE,

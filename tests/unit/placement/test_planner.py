@@ -270,6 +270,28 @@ def test_neighbours_that_were_just_placed_are_avoided():
     assert {each.worker for each in plans.plan(asked).bookings}.isdisjoint({each.worker for each in plans.bookings})
 
 
+def test_a_namesake_in_another_namespace_is_no_neighbour_and_no_replica():
+    plans = planner(server("a", 80), server("b", 80))
+    plans.commit(plans.plan(request(sized(gpus={"memory_mib": 10}), name="noisy", namespace="x")))
+    what = sized(gpus={"memory_mib": 10}, anti_affinity=("noisy",))
+
+    plan = plans.plan(request(what, name="noisy"))
+
+    assert counted(plan) == (FITS, 1, 1, 1)
+    assert [each.worker for each in plan.bookings] == [each.worker for each in plans.bookings]
+
+
+def test_only_replicas_of_its_own_namespace_are_removed():
+    bookings = [booking("mine", whole(0), on="a", namespace="x"), booking("mine", whole(0), on="b")]
+    plans = planner(server("a", 80), server("b", 80), bookings=bookings)
+
+    plan = plans.plan(request(sized(gpus={"count": 1}), replicas=0))
+    plans.commit(plan)
+
+    assert [removal.worker for removal in plan.removals] == ["b"]
+    assert plans.bookings == bookings[:1]
+
+
 def test_a_replica_may_avoid_its_siblings():
     what = sized(gpus={"memory_mib": 10}, anti_affinity=("mine",))
 

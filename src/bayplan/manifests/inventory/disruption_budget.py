@@ -9,10 +9,11 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.booking import Budget
+from bayplan.cluster.identity import WorkloadKey
 from bayplan.cluster.quantities import parse_count, parse_percent
 from bayplan.cluster.selector import Requirement, Selector
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory.entry import mapping, mappings, name_of, text, texts
+from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, texts
 from bayplan.manifests.inventory.pod import GROUP_LABELS, group_of, is_over
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def read_live_pod(entry: Entry) -> LivePod | None:
     metadata = mapping(entry.data, "metadata", "metadata")
     labels = texts(metadata, "labels", "metadata.labels")
     name = name_of(metadata, "metadata.name")
-    return LivePod(_namespace(metadata), group_of(labels) or name, labels)
+    return LivePod(namespace_of(metadata), group_of(labels) or name, labels)
 
 
 def read_disruption_budget(entry: Entry, notes: Notes) -> DisruptionBudget | None:
@@ -87,7 +88,7 @@ def read_disruption_budget(entry: Entry, notes: Notes) -> DisruptionBudget | Non
     ]
     return DisruptionBudget(
         entry,
-        _namespace(metadata),
+        namespace_of(metadata),
         labels,
         None if spec.get("selector") is None else Selector.of_labels(labels, *requirements),
         limits[0],
@@ -105,27 +106,29 @@ def budgets_of(
     """
     if not found:
         return []
-    booked = Counter(name for name, _ in {booking.owner for booking in bookings})
+    booked = Counter(owner.workload for owner in {booking.owner for booking in bookings})
     inside: dict[str, list[LivePod]] = {}
     for pod in pods:
         inside.setdefault(pod.namespace, []).append(pod)
-    kept: dict[str, int] = {}
+    kept: dict[WorkloadKey, int] = {}
     for each in found:
         near = inside.get(each.namespace, ())
         for name, number in _kept(each, near, booked, notes):
-            kept[name] = max(number, kept.get(name, 0))
-    return [Budget(name, number) for name, number in kept.items() if number]
+            key = WorkloadKey(each.namespace, name)
+            kept[key] = max(number, kept.get(key, 0))
+    return [Budget(key.name, number, key.namespace) for key, number in kept.items() if number]
 
 
 def _kept(
-    budget: DisruptionBudget, pods: Sequence[LivePod], booked: Mapping[str, int], notes: Notes
+    budget: DisruptionBudget, pods: Sequence[LivePod], booked: Mapping[WorkloadKey, int], notes: Notes
 ) -> Iterator[tuple[str, int]]:
     """By workload, how many of its replicas must stay; `pods` are those of the namespace."""
     selected = Counter(pod.workload for pod in pods if budget.selects(pod))
     if not selected:
-        name = next((name for key in NAME_LABELS if (name := budget.labels.get(key)) in booked), None)
-        if name is not None:
-            yield name, budget.kept(booked[name])
+        named = (WorkloadKey(budget.namespace, budget.labels.get(label, "")) for label in NAME_LABELS)
+        key = next((key for key in named if key in booked), None)
+        if key is not None:
+            yield key.name, budget.kept(booked[key])
         else:
             message = "it selects no Pod of this inventory and keeps nobody"
             notes.add(budget.entry, "spec.selector", message, alike="nobody selected")
@@ -156,7 +159,3 @@ def _amount(value: object, place: str) -> int | Fraction:
     if isinstance(value, str) and value.strip().endswith("%"):
         return Fraction(str(parse_percent(value, place))) / 100
     return parse_count(value, place)
-
-
-def _namespace(metadata: dict[str, Any]) -> str:
-    return text(metadata, "namespace", "metadata.namespace") or "default"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.cluster.quantities import shown
 from bayplan.framework.errors import InputError
 from bayplan.manifests.paths import split
@@ -89,6 +90,11 @@ def name_of(holder: dict[str, Any], place: str, key: str = "name") -> str:
     if not name:
         raise InputError("it has no name", place=place, next="give it one")
     return name
+
+
+def namespace_of(metadata: dict[str, Any]) -> str:
+    """The namespace of an object, by its metadata."""
+    return text(metadata, "namespace", "metadata.namespace") or DEFAULT_NAMESPACE
 
 
 def flag(holder: dict[str, Any], key: str, place: str) -> bool:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.cluster.identity import WorkloadKey
 from bayplan.cluster.mig import MigInstance
 from bayplan.cluster.quantities import parse_count
 from bayplan.manifests.inventory.amounts import bytes_claimed, cards_counted, cpu_claimed
 from bayplan.manifests.inventory.devices import told_devices
-from bayplan.manifests.inventory.entry import mapping, mappings, name_of, text, texts
+from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, text, texts
 from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, NVIDIA, NVIDIA_SHARED, OTHER_RESOURCES
 from bayplan.manifests.inventory.node_text import resource
 
@@ -46,7 +47,7 @@ class BoundPod:
 
     entry: Entry
     worker: str
-    workload: str
+    workload: WorkloadKey
     group: str
     priority: int
     request: Request
@@ -68,7 +69,8 @@ def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
     group = group_of(labels)
     priority = parse_count(spec.get("priority") or 0, "spec.priority", minimum=-_PRIORITY, maximum=_PRIORITY)
     annotations = texts(metadata, "annotations", "metadata.annotations")
-    return BoundPod(entry, worker, group or name, group, priority, _request(spec), annotations)
+    whose = WorkloadKey(namespace_of(metadata), group or name)
+    return BoundPod(entry, worker, whose, group, priority, _request(spec), annotations)
 
 
 def is_over(entry: Entry) -> bool:
@@ -86,7 +88,7 @@ class PodBookings:
 
     def __init__(self, workers: dict[str, Worker], notes: Notes) -> None:
         self._workers, self._notes = workers, notes
-        self._replicas: dict[str, int] = {}
+        self._replicas: dict[WorkloadKey, int] = {}
         self._taken: dict[str, set[tuple[str, int]]] = {}
 
     def hold(self, booking: Booking) -> None:
@@ -104,7 +106,7 @@ class PodBookings:
         replica = self._replicas.get(pod.workload, 0)
         self._replicas[pod.workload] = replica + 1
         booking = Booking(
-            pod.workload,
+            pod.workload.name,
             replica,
             pod.worker,
             pod.request.cpu_milli,
@@ -112,6 +114,7 @@ class PodBookings:
             self._cards(pod, worker),
             pod.priority,
             pod.group or None,
+            pod.workload.namespace,
         )
         self.hold(booking)
         return booking

@@ -173,11 +173,11 @@ class _Gathering:
 
 def _strictest(ours: Sequence[Budget], theirs: Iterable[Budget]) -> tuple[Budget, ...]:
     """Our own budgets, and those of Kubernetes beside them; where both are about one workload, the larger number."""
-    found = {budget.workload: budget for budget in theirs}
-    numbers = {name: budget.min_available for name, budget in found.items()}
-    own = [replace(each, min_available=max(each.min_available, numbers.get(each.workload, 0))) for each in ours]
+    found = {budget.key: budget for budget in theirs}
+    numbers = {key: budget.min_available for key, budget in found.items()}
+    own = [replace(each, min_available=max(each.min_available, numbers.get(each.key, 0))) for each in ours]
     for each in own:
-        found.pop(each.workload, None)
+        found.pop(each.key, None)
     return (*own, *found.values())
 
 

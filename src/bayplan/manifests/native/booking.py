@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.booking import Booking, Budget, CardBooking
+from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.manifests.fields import present
 from bayplan.manifests.native.cards import CUDA, mig_instance
 from bayplan.manifests.values import (
@@ -34,6 +35,7 @@ def read_booking(fields: Fields) -> Booking | None:
         cards=present(cards),
         priority=fields.read("priority", priority, 0),
         gang=fields.read("gang", text),
+        namespace=fields.read("namespace", name, DEFAULT_NAMESPACE),
     )
     fields.finish()
     return booking
@@ -42,7 +44,12 @@ def read_booking(fields: Fields) -> Booking | None:
 def read_budget(fields: Fields) -> Budget | None:
     """How many replicas must stay."""
     workload = fields.need("workload", name, "")
-    budget = fields.build(Budget, workload=workload, min_available=fields.need("minAvailable", count, 0))
+    budget = fields.build(
+        Budget,
+        workload=workload,
+        min_available=fields.need("minAvailable", count, 0),
+        namespace=fields.read("namespace", name, DEFAULT_NAMESPACE),
+    )
     fields.finish()
     return budget
 

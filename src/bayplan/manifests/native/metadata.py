@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.cluster.workload import WorkloadId
 from bayplan.framework.errors import InputError
 from bayplan.manifests.values import name, text, what
@@ -33,7 +34,7 @@ def read_id(owner: Fields, priority: int = 0) -> WorkloadId:
     fields.ignore(*_OTHERS)
     found = WorkloadId(
         name=fields.need("name", name, "?"),
-        namespace=fields.read("namespace", name, "default"),
+        namespace=fields.read("namespace", name, DEFAULT_NAMESPACE),
         uid=fields.read("uid", text, ""),
         priority=priority,
         created_s=fields.read("creationTimestamp", timestamp_s),

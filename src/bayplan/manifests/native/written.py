@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.worker import uid_of
 from bayplan.manifests.collector import collector_paused
@@ -13,7 +14,7 @@ from bayplan.manifests.native.measured import PERCENTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayplan.cluster.booking import Booking, CardBooking
+    from bayplan.cluster.booking import Booking, Budget, CardBooking
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.gpu import Gpu
     from bayplan.cluster.links import LinkMatrix
@@ -34,7 +35,7 @@ def write_cluster(cluster: Cluster) -> dict[str, Any]:
         "kind": KIND,
         "workers": _workers(cluster.workers),
         "bookings": [write_booking(booking) for booking in cluster.bookings],
-        "budgets": [{"workload": each.workload, "minAvailable": each.min_available} for each in cluster.budgets],
+        "budgets": [write_budget(budget) for budget in cluster.budgets],
     }
 
 
@@ -93,12 +94,23 @@ def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
 def write_booking(booking: Booking) -> dict[str, Any]:
     """What one replica holds on one worker."""
     return {"workload": booking.workload, "replica": booking.replica, "worker": booking.worker} | _said(
+        namespace=_namespace(booking.namespace),
         cpu=_cores(booking.cpu_milli) or None,
         ram=booking.ram_mib or None,
         gpus=[_card_booking(card) for card in booking.cards],
         priority=booking.priority or None,
         gang=booking.gang,
     )
+
+
+def write_budget(budget: Budget) -> dict[str, Any]:
+    """How many replicas of a workload must stay."""
+    namespace = _namespace(budget.namespace)
+    return _said(workload=budget.workload, namespace=namespace, minAvailable=budget.min_available)
+
+
+def _namespace(name: str) -> str | None:
+    return None if name == DEFAULT_NAMESPACE else name
 
 
 def _said(**fields: Any) -> dict[str, Any]:

@@ -102,5 +102,4 @@ class Look:
     @property
     def booked(self) -> int:
         """Replicas that the workload has already."""
-        name = self.request.workload.name
-        return len({booking.replica for booking in self.planner.index.of(name)})
+        return len({booking.replica for booking in self.planner.index.of(self.request.workload.key)})

@@ -10,6 +10,7 @@ from bayplan.placement.preemption.together import FEW_PLANS
 from bayplan.placement.preemption.victims import may_preempt_below
 
 if TYPE_CHECKING:
+    from bayplan.cluster.identity import ReplicaKey
     from bayplan.placement.changes.case import Case
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Plan, Request
@@ -21,7 +22,7 @@ MOST_DECISIONS = 2_500_000
 _ROWS_OF_A_DECISION = 1000
 _PLANNERS_KEPT = 8
 
-_Key = tuple[tuple[tuple[str, str, int], ...], tuple[tuple[str, int, str], ...]]
+_Key = tuple[tuple[tuple[str, str, int], ...], tuple[tuple["ReplicaKey", str], ...]]
 
 
 class SpentError(Exception):
@@ -100,4 +101,4 @@ class Oracle:
 
 def _key(case: Case) -> _Key:
     workers = tuple((worker.name, str(worker.status), hash(worker.gpus)) for worker in case.workers)
-    return workers, tuple((*booking.owner, booking.worker) for booking in case.gone)
+    return workers, tuple((booking.owner, booking.worker) for booking in case.gone)

@@ -38,7 +38,10 @@ def count_members(arranging: Arranging, level: Level) -> Arranged | None:
     if len(asks) != 1 or not counts_copies(search.placer, shape.strategy, asks[0], search.trial, extras):
         return None
     placer = GangPlacer(search.placer, shape.strategy, search.trial, extras)
-    gang = GangAsk(workload.name, asks[0], arranging.desired, arranging.minimum, level, workload.id.priority)
+    whose = workload.id
+    gang = GangAsk(
+        whose.name, asks[0], arranging.desired, arranging.minimum, level, whose.priority, namespace=whose.namespace
+    )
     found, writes = placer.place(gang)
     rooms = placer.copies(asks[0]).sums(search.snapshot.domains[level]).copy()  # which the writes would change
     if found is None:

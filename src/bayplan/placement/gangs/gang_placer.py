@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.placement.devices import NO_CARDS, book_cards
 from bayplan.placement.extras import NONE
 from bayplan.placement.gangs.copies import Copies, Copy, Writes, positions
@@ -40,6 +41,7 @@ class GangAsk:
     minimum: int
     within: Level | None = None
     priority: int = 0
+    namespace: str = DEFAULT_NAMESPACE
 
 
 class GangPlaced:
@@ -58,7 +60,7 @@ class GangPlaced:
             places = positions(bits)
             shape = ask.shapes[which] if places else NO_CARDS
             booked = book_cards(ask, shape.need_mib, self._devices.cards(copy.row), places)
-            subject = Subject(gang.workload, number, gang.priority, gang.workload)
+            subject = Subject(gang.workload, number, gang.priority, gang.workload, namespace=gang.namespace)
             found.append(Placed(ask.tier, shape, (self._devices.part(ask, copy.row, booked, subject),)))
         return tuple(found)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bayplan.placement.preemption.field import Numbers
     from bayplan.placement.preemption.judging import Judge
-    from bayplan.placement.preemption.units import Cost, Owner, Units
+    from bayplan.placement.preemption.units import Cost, Rank, Units
 
     Set = tuple[int, Numbers]  # a row, and who goes there
 
@@ -133,11 +133,11 @@ class _Worker:
     def _bookings(self, units: Iterable[int]) -> int:
         return sum(self.field.units[unit].cost[0] for unit in units)
 
-    def _harm(self, units: Iterable[int]) -> tuple[Cost, list[Owner]]:
-        return cost_of(self.field.chosen(units)), sorted(self.field.units[unit].owner for unit in units)
+    def _harm(self, units: Iterable[int]) -> tuple[Cost, list[Rank]]:
+        return cost_of(self.field.chosen(units)), sorted(self.field.units[unit].rank for unit in units)
 
-    def _names(self, row: int) -> list[Owner]:
-        return sorted(self.field.units[unit].owner for unit in self.holders[row])
+    def _names(self, row: int) -> list[Rank]:
+        return sorted(self.field.units[unit].rank for unit in self.holders[row])
 
 
 class _SpentError(Exception):

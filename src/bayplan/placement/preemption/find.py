@@ -56,9 +56,9 @@ def _in_vain(planner: Planner, request: Request, lower: list[Unit], below: int, 
 
 def others(planner: Planner, request: Request) -> Iterable[Unit]:
     """Everybody but the workload itself, and those who would fall with it."""
-    own = request.workload.name
+    own = request.workload.key
     for unit in units_of(planner.bookings):
-        if all(booking.workload != own for booking in unit.bookings):
+        if all(booking.key != own for booking in unit.bookings):
             yield unit
 
 

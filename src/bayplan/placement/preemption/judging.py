@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.booking import is_avoided
 from bayplan.cluster.columns import STATE_NAMES
 from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.placement.asking import ask_tiers
@@ -48,7 +49,7 @@ class Judge:
             self._asked.append((ask, evaluator))
         self._reads = frozenset().union(*(_reads(evaluator) for _, evaluator in self._asked))
         self._state = sorted(self._reads & set(STATE_NAMES))
-        self.forced, barred = _avoiding(planner, asks, field)
+        self.forced, barred = _avoiding(planner, request.workload.id.namespace, asks, field)
         self.closed = barred | _too_dear(planner, request.workload, asks) | _beyond_share(planner, request)
 
     def passes(self, cases: Cases) -> BoolArray:
@@ -97,7 +98,9 @@ def _reads(evaluator: Evaluator) -> set[str]:
     return {name for use in (*binding.filters, *binding.producers) for name in use.reads}
 
 
-def _avoiding(planner: Planner, asks: Sequence[Ask], field: Field) -> tuple[dict[int, set[int]], set[int]]:
+def _avoiding(
+    planner: Planner, namespace: str, asks: Sequence[Ask], field: Field
+) -> tuple[dict[int, set[int]], set[int]]:
     """By row, the units that must go because the workload may not stand beside them; and rows where others stay."""
     names = {name for ask in asks for name in ask.anti_affinity}
     forced: dict[int, set[int]] = {}
@@ -107,7 +110,7 @@ def _avoiding(planner: Planner, asks: Sequence[Ask], field: Field) -> tuple[dict
     units = {id(booking): number for number, unit in enumerate(field.units) for booking in unit.bookings}
     for booking in planner.bookings:
         row = planner.snapshot.rows.get(booking.worker)
-        if row is None or not {booking.workload, booking.gang} & names:
+        if row is None or not is_avoided(booking, namespace, names):
             continue
         if (number := units.get(id(booking))) is None:
             barred.add(row)
@@ -121,7 +124,7 @@ def _too_dear(planner: Planner, workload: Workload, asks: Sequence[Ask]) -> set[
     limits = [ask.max_usd_per_hour for ask in asks if ask.max_usd_per_hour is not None]
     if not limits:
         return set()
-    held = {booking.worker for booking in planner.index.of(workload.name)}
+    held = {booking.worker for booking in planner.index.of(workload.key)}
     used = [row for name in held if (row := planner.snapshot.rows.get(name)) is not None]
     spent = sum(planner.snapshot.workers[row].usd_per_hour or 0.0 for row in used)
     left = max(limits) - spent + SAME_USD_PER_HOUR
@@ -136,6 +139,6 @@ def _beyond_share(planner: Planner, request: Request) -> set[int]:
         return set()
     spot = planner.snapshot.table.columns["spot"]
     rows = planner.snapshot.rows
-    held = (each for each in planner.index.of(request.workload.name) if each.worker in rows)
+    held = (each for each in planner.index.of(request.workload.key) if each.worker in rows)
     there = {booking.replica for booking in held if spot[rows[booking.worker]]}
     return set(np.flatnonzero(spot).tolist()) if len(there) >= most else set()

@@ -30,8 +30,7 @@ def one_more(planner: Planner, request: Request, member: Member) -> Request:
 
 def replicas_there(planner: Planner, request: Request) -> int:
     """Replicas that the workload has already."""
-    name = request.workload.name
-    return len({booking.replica for booking in planner.index.of(name)})
+    return len({booking.replica for booking in planner.index.of(request.workload.key)})
 
 
 def only_roles(planner: Planner, request: Request, names: Sequence[str]) -> Request:

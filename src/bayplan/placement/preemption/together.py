@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Plan, Request
     from bayplan.placement.preemption.field import Field
-    from bayplan.placement.preemption.units import Cost, Owner, Unit, Units
+    from bayplan.placement.preemption.units import Cost, Rank, Unit, Units
 
 MOST_PLANS, FEW_PLANS = 400, 40
 """So many plans are made to prove that nothing less suffices; and behind one of many answers."""
@@ -153,5 +153,5 @@ class Several:
         return tuple(unit for unit in units if not self.fits([each for each in units if each is not unit]))
 
 
-def _harm(units: Units) -> tuple[Cost, list[Owner]]:
-    return cost_of(units), sorted(unit.owner for unit in units)
+def _harm(units: Units) -> tuple[Cost, list[Rank]]:
+    return cost_of(units), sorted(unit.rank for unit in units)

@@ -9,43 +9,47 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bayplan.cluster.booking import Booking, Budget
+    from bayplan.cluster.identity import GangKey, ReplicaKey, WorkloadKey
 
 Cost = tuple[int, int]
-Owner = tuple[str, int]
+Rank = tuple[str, int]
+"""The name and number of a replica. Namespaces do not count: equals keep the order of the bookings."""
 
 
 class Unit:
     """Bookings that fall together: all of a replica, or all of a gang, wherever they are.
 
     `owner` is the first replica of it: no two units have the same. `cost` is bookings, then cards; `harm` puts the
-    priority before it, and equals in the order of their names: smaller is better.
+    priority before it, and equals in the order of their `rank`: smaller is better.
     """
 
-    __slots__ = ("bookings", "cost", "harm", "owner", "priority")
+    __slots__ = ("bookings", "cost", "harm", "owner", "priority", "rank")
 
     def __init__(self, bookings: tuple[Booking, ...]) -> None:
         self.bookings = bookings
-        self.owner: Owner = min([booking.owner for booking in bookings])
+        self.owner: ReplicaKey = min([booking.owner for booking in bookings])
         self.priority = max([booking.priority for booking in bookings])
         self.cost: Cost = (len(bookings), sum(map(cards_of, bookings)))
-        self.harm = (self.priority, self.cost, self.owner)
+        self.rank: Rank = (self.owner.name, self.owner.replica)
+        self.harm = (self.priority, self.cost, self.rank)
 
     @property
-    def gang(self) -> str | None:
+    def gang(self) -> GangKey | None:
         """The gang, where it is one."""
-        return next((booking.gang for booking in self.bookings if booking.gang is not None), None)
+        return next((booking.gang_key for booking in self.bookings if booking.gang is not None), None)
 
     @property
     def workers(self) -> list[str]:
         return sorted({booking.worker for booking in self.bookings})
 
     def __str__(self) -> str:
-        workload, replica = self.owner
-        what = f"{workload}/{replica}" if self.gang is None else f"gang {self.gang}"
+        what = str(self.owner) if self.gang is None else f"gang {self.gang}"
         return f"{what} (priority {self.priority})"
 
 
 Units = tuple[Unit, ...]
+
+_Node = tuple[str, "ReplicaKey | GangKey"]  # which of both it is, and its name
 
 
 def cards_of(booking: Booking) -> int:
@@ -56,20 +60,22 @@ def cards_of(booking: Booking) -> int:
 
 def units_of(bookings: Iterable[Booking]) -> list[Unit]:
     """All of these bookings, each with those that fall with it; in the order of their harm."""
-    above: dict[object, object] = {}
+    above: dict[_Node, _Node] = {}
 
-    def top(key: object) -> object:
+    def top(key: _Node) -> _Node:
         while (higher := above.get(key, key)) != key:
             key = higher
         return key
 
     bookings = tuple(bookings)
     for booking in bookings:
-        if booking.gang is not None and (own := top(booking.owner)) != (gang := top(booking.gang)):
-            above[own] = gang
-    groups: dict[object, list[Booking]] = {}
+        if booking.gang_key is not None:
+            own, gang = top(("replica", booking.owner)), top(("gang", booking.gang_key))
+            if own != gang:
+                above[own] = gang
+    groups: dict[_Node | ReplicaKey, list[Booking]] = {}
     for booking in bookings:
-        groups.setdefault(top(booking.owner) if above else booking.owner, []).append(booking)
+        groups.setdefault(top(("replica", booking.owner)) if above else booking.owner, []).append(booking)
     return sorted((Unit(tuple(group)) for group in groups.values()), key=lambda unit: unit.harm)
 
 
@@ -88,19 +94,19 @@ class Budgets:
     """How many replicas the workloads with a budget can spare."""
 
     def __init__(self, budgets: Iterable[Budget], bookings: Iterable[Booking]) -> None:
-        self._least = {budget.workload: budget.min_available for budget in budgets}
-        owners = {booking.owner for booking in bookings if booking.workload in self._least} if self._least else ()
-        self._there: Mapping[str, int] = Counter(workload for workload, _ in owners)
+        self._least = {budget.key: budget.min_available for budget in budgets}
+        owners = {booking.owner for booking in bookings if booking.key in self._least} if self._least else ()
+        self._there: Mapping[WorkloadKey, int] = Counter(owner.workload for owner in owners)
 
     def __bool__(self) -> bool:
         return bool(self._least)
 
-    def lost(self, units: Iterable[Unit]) -> Counter[str]:
+    def lost(self, units: Iterable[Unit]) -> Counter[WorkloadKey]:
         """Replicas that workloads with a budget would lose."""
         if not self._least:
             return Counter()
         owners = {booking.owner for unit in units for booking in unit.bookings}
-        return Counter(workload for workload, _ in owners if workload in self._least)
+        return Counter(owner.workload for owner in owners if owner.workload in self._least)
 
     def allow(self, units: Iterable[Unit]) -> bool:
         """Whether enough replicas would stay."""
@@ -114,5 +120,5 @@ class Budgets:
             if number > self._spare(workload)
         )
 
-    def _spare(self, workload: str) -> int:
+    def _spare(self, workload: WorkloadKey) -> int:
         return self._there.get(workload, 0) - self._least[workload]

@@ -67,8 +67,7 @@ def _reason(booking: Booking, unit: Unit, below: int) -> str:
 
 
 def _whole(unit: Unit) -> str:
-    workload, replica = unit.owner
-    return f"gang {unit.gang}" if unit.gang is not None else f"replica {workload}/{replica}"
+    return f"gang {unit.gang}" if unit.gang is not None else f"replica {unit.owner}"
 
 
 def _freed(booking: Booking) -> str:

@@ -23,11 +23,11 @@ def node(name="n", *, labels=None, annotations=None, conditions=READY, spec=None
     }
 
 
-def pod(name="p", *, on="n", phase="Running", labels=None, annotations=None, **requests):
+def pod(name="p", *, on="n", phase="Running", namespace=None, labels=None, annotations=None, **requests):
     resources = {"nvidia.com/gpu" if key == "gpu" else key: value for key, value in requests.items()}
     return {
         "kind": "Pod",
-        "metadata": {"name": name, "labels": labels or {}, "annotations": annotations or {}},
+        "metadata": {"name": name, "namespace": namespace, "labels": labels or {}, "annotations": annotations or {}},
         "spec": {"nodeName": on, "containers": [{"name": "c", "resources": {"requests": resources}}]},
         "status": {"phase": phase},
     }

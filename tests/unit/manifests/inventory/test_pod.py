@@ -3,10 +3,12 @@
 import pytest
 
 from bayplan.cluster.booking import CardBooking
+from bayplan.cluster.identity import GangKey
 from bayplan.cluster.mig import MigInstance
 from bayplan.framework.errors import InputError
 from unit.manifests.inventory.builders import node, pod, read, read_fixtures
 
+GROUP = "scheduling.x-k8s.io/pod-group"
 CARDS = {"gpu": "4", "nvidia.com/mig-1g.5gb": "7"}
 
 
@@ -54,6 +56,13 @@ def test_pods_come_before_or_after_their_node():
     inventory = read(pod(gpu="1"), node(**CARDS))
 
     assert indices(inventory.cluster.bookings[0]) == [0]
+
+
+def test_pods_of_one_name_in_two_namespaces_are_two_workloads():
+    found = booked(pod("p", gpu="1"), pod("p", namespace="x", gpu="1"), pod("q", namespace="x", labels={GROUP: "p"}))
+
+    assert [str(each.owner) for each in found] == ["p/0", "x/p/0", "x/p/1"]
+    assert [each.gang_key for each in found] == [None, None, GangKey("x", "p")]
 
 
 def test_each_pod_gets_cards_of_its_own():

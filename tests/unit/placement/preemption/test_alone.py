@@ -24,7 +24,7 @@ def judge(what, *workers, bookings=(), budgets=()):
 
 
 def names(choice):
-    return choice and sorted(f"{unit.owner[0]}/{unit.owner[1]}" for unit in choice.units)
+    return choice and sorted(f"{unit.owner.name}/{unit.owner.replica}" for unit in choice.units)
 
 
 def single(*cards, on="a", name="m"):

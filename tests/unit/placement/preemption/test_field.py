@@ -25,7 +25,7 @@ def field(*budgets):
 
 
 def names(units):
-    return [unit.owner[0] for unit in units]
+    return [unit.owner.name for unit in units]
 
 
 def gone(cases, of):
@@ -114,6 +114,6 @@ BUDGETS = {
 @pytest.mark.parametrize(("budgets", "beside", "allowed"), BUDGETS.values(), ids=BUDGETS)
 def test_budgets(budgets, beside, allowed):
     there = field(*budgets)
-    others = tuple(unit for unit in there.units if unit.owner[0] in beside)
+    others = tuple(unit for unit in there.units if unit.owner.name in beside)
 
     assert there.allows(there.at(A, 0), others) is allowed

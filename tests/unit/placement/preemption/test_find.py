@@ -35,7 +35,7 @@ def test_found(what, bookings, wanted):
     on, asked = planned(*bookings), request(what, replicas=1 + (bookings[0].workload == "mine"))
     found = find_victims(on, asked, 9)
 
-    assert [unit.owner[0] for unit in found.units] == wanted
+    assert [unit.owner.name for unit in found.units] == wanted
     assert (found.proven, found.reason) == (True, "")
     assert fits(on, asked, found.units)
 
@@ -65,12 +65,12 @@ def test_in_vain(what, bookings, budgets, reason):
 def test_others_are_not_those_who_would_fall_with_it():
     on = planned(held("mine", 0, gang="g"), held("mate", 1, gang="g"), held("m", 2))
 
-    assert [unit.owner[0] for unit in others(on, request(ONE, replicas=2))] == ["m"]
+    assert [unit.owner.name for unit in others(on, request(ONE, replicas=2))] == ["m"]
 
 
 def test_fits_asks_for_all_replicas():
     on = planned(held("m", 0, 1), held("n", 2, 3))
-    units = {unit.owner[0]: unit for unit in others(on, request(TWO))}
+    units = {unit.owner.name: unit for unit in others(on, request(TWO))}
 
     assert fits(on, request(TWO), [units["m"]])
     assert not fits(on, request(TWO, replicas=2), [units["m"]])

@@ -98,7 +98,7 @@ def test_those_beside_whom_it_must_not_stand_are_forced():
     asked, names = judge(what, *WORKERS, bookings=bookings, units=[bookings[0], bookings[1], bookings[3]])
 
     assert {
-        names[row]: [asked.field.units[each].owner[0] for each in units] for row, units in asked.forced.items()
+        names[row]: [asked.field.units[each].owner.name for each in units] for row, units in asked.forced.items()
     } == {"a": ["m"]}
     assert [names[row] for row in asked.closed] == ["b"]
     assert [names[row] for row in asked.open_below(9)] == ["a"]

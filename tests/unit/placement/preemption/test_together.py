@@ -25,7 +25,7 @@ def found(asked, workers, bookings, budgets=(), **others):
 
 
 def names(answer):
-    return sorted(unit.owner[0] for unit in answer.units)
+    return sorted(unit.owner.name for unit in answer.units)
 
 
 def high(on):

@@ -17,6 +17,10 @@ TOGETHER = {
     "a replica over two workers": ([booking("m"), booking("m", on="b")], [["m/0@a", "m/0@b"]]),
     "a gang of two workloads": ([booking("m", gang="g"), booking("n", gang="g")], [["m/0@a", "n/0@a"]]),
     "two gangs": ([booking("m", gang="g"), booking("n", gang="h")], [["m/0@a"], ["n/0@a"]]),
+    "gangs of one name in two namespaces": (
+        [booking("m", gang="g"), booking("n", gang="g", namespace="x")], [["m/0@a"], ["n/0@a"]],
+    ),
+    "one name in two namespaces": ([booking("m"), booking("m", on="b", namespace="x")], [["m/0@a"], ["m/0@b"]]),
     "a workload called like a gang is not in it": ([booking("g"), booking("n", gang="g")], [["g/0@a"], ["n/0@a"]]),
     "a replica in two gangs joins them": (
         [booking("m", gang="g"), booking("m", on="b", gang="h"), booking("n", gang="h")],
@@ -43,7 +47,7 @@ def test_the_least_harm_first():
         booking("pair", on="b", priority=1),
     ]
 
-    assert [unit.owner[0] for unit in units_of(bookings)] == ["low", "z", "a", "b", "pair"]
+    assert [unit.owner.name for unit in units_of(bookings)] == ["low", "z", "a", "b", "pair"]
 
 
 def test_a_gang_has_its_highest_priority():
@@ -73,6 +77,7 @@ BUDGETS = {
     "more is kept than there is": ([Budget("m", 9)], [0], False),
     "of nobody who is there": ([Budget("x", 1)], [0, 1, 2], True),
     "others may go": ([Budget("m", 3)], [3], True),
+    "of another namespace": ([Budget("m", 3, "x")], [0, 1, 2], True),
 }  # fmt: skip
 
 
@@ -92,3 +97,20 @@ def test_a_replica_over_two_workers_is_one_for_a_budget():
     assert [budgets.allow((unit,)) for unit in units] == [True, True]
     assert not budgets.allow(units)
     assert budgets.told(units) == "m must keep 1 of 2"
+
+
+def test_a_budget_counts_the_replicas_of_its_own_namespace():
+    here, there = booking("m", namespace="x"), [booking("m", replica=number) for number in range(3)]
+    budgets = Budgets([Budget("m", 1, "x")], [here, *there])
+
+    assert not budgets.allow(units_of([here]))
+    assert budgets.told(units_of([here])) == "x/m must keep 1 of 1"
+
+
+@pytest.mark.parametrize("namespace", ["a", "default", "z"])
+def test_equals_keep_their_order_whatever_their_namespace(namespace):
+    bookings = [booking("m", on="a"), booking("m", on="b", namespace=namespace)][:: -1 if namespace == "z" else 1]
+
+    found = [each.worker for unit in units_of(bookings) for each in unit.bookings]
+
+    assert found == [each.worker for each in bookings]

@@ -67,8 +67,7 @@ def _higher(look: Look, part: Part, limit: float) -> Iterator[Ladder]:
     if plan is None:
         return
     prices = {worker.name: worker.usd_per_hour for worker in look.workers}
-    name = look.request.workload.name
-    bookings = (*plan.bookings, *(each for each in look.planner.bookings if each.workload == name))
+    bookings = (*plan.bookings, *look.planner.index.of(look.request.workload.key))
     used = {booking.worker for booking in bookings if booking.worker in prices}
     if any(prices[worker] is None for worker in used):
         return

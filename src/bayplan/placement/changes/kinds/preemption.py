@@ -46,8 +46,14 @@ def _ladder(steps: tuple[Units, ...]) -> Ladder:
 
 
 def _shown(unit: Unit) -> dict[str, object]:
-    workload, replica = unit.owner if unit.gang is None else (unit.gang, None)
-    return {"workload": workload, "replica": replica, "priority": unit.priority, "workers": unit.workers}
+    owner, gang = unit.owner, unit.gang
+    return {
+        "workload": owner.name if gang is None else gang.name,
+        "namespace": owner.namespace,
+        "replica": owner.replica if gang is None else None,
+        "priority": unit.priority,
+        "workers": unit.workers,
+    }
 
 
 def _without(case: Case, units: Units) -> Case:

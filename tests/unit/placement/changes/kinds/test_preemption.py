@@ -18,7 +18,7 @@ def test_one_that_suffices():
     (found,) = preempted(TWO, held("low", 0, 1, priority=1))
 
     assert found["detail"] == "preempt low/0 (priority 1)"
-    assert found["to"] == [{"workload": "low", "replica": 0, "priority": 1, "workers": ["a"]}]
+    assert found["to"] == [{"workload": "low", "namespace": "default", "replica": 0, "priority": 1, "workers": ["a"]}]
     assert found["not_enough"] == {"to": None, "verdict": "waiting"}
 
 
@@ -83,7 +83,9 @@ def test_a_gang_falls_together():
 
     (found,) = preempted(TWO, *gang, held("rest", 1, on="b", priority=9), workers=workers)
 
-    assert found["to"] == [{"workload": "g", "replica": None, "priority": 0, "workers": ["a", "b"]}]
+    assert found["to"] == [
+        {"workload": "g", "namespace": "default", "replica": None, "priority": 0, "workers": ["a", "b"]}
+    ]
     assert found["detail"] == "preempt gang g (priority 0)"
 
 
