@@ -76,7 +76,7 @@ def holders_by_worker(
 
 def _holder(booking: Booking, worker: Worker) -> Holder:
     return Holder(
-        namespace=getattr(booking, "namespace", "default"),
+        namespace=booking.namespace,
         workload=booking.workload,
         replica=booking.replica,
         priority=booking.priority,
