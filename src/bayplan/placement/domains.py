@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from bayplan.framework.cycle import Key
 from bayplan.framework.table import Table
 from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.cards.looking import look
+from bayplan.placement.fewest_workers import fewest_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,6 +47,16 @@ class Offer:
     score: float
     layers: tuple[tuple[int, int, int], ...] = ()
     host: int | None = None
+
+
+class _Room(NamedTuple):
+    """Of one model, the units of cards that each row could give, and how many units are wanted."""
+
+    shape: CardShape
+    kind: int
+    unit: int
+    units: Numbers
+    wanted: int
 
 
 OFFERS: Key[tuple[Offer, ...]] = Key("offers of domains")
@@ -103,64 +115,82 @@ class _Search:
         yield from self._by_layers() if self.ask.taking is Taking.LAYERS else self._by_shapes()
 
     def _by_shapes(self) -> list[Offer]:
+        """By preference of models, then by shape; of models that are equally welcome, all are looked at together."""
         seen = self.seen
         usable = seen.card_rank >= 0
         kinds = np.where(usable, (seen.card_runtime_id.astype(np.int64) << 32) | (seen.card_model_id + 1), -1)
-        ranked = sorted({(int(rank), int(kind)) for rank, kind in _pairs(seen.card_rank[usable], kinds[usable])})
-        for rank in sorted({rank for rank, _ in ranked}):
+        ranked: dict[int, list[int]] = {}
+        for rank, kind in _pairs(seen.card_rank[usable], kinds[usable]):
+            ranked.setdefault(int(rank), []).append(int(kind))
+        for _, alike in sorted(ranked.items()):
             for shape in self.ask.shapes:
-                found = [
-                    offer
-                    for place, kind in ranked
-                    if place == rank
-                    for offer in self._in_domains(shape, kind, kinds == kind)
-                ]
-                if found:
+                if found := self._nearest(shape, [(kind, kinds == kind) for kind in sorted(alike)]):
                     return found
         return []
 
-    def _in_domains(self, shape: CardShape, kind: int, cards: Numbers) -> list[Offer]:
-        unit = 1 if shape.splits and shape.unit > cards.sum(1).max() else shape.unit
-        units = ((self.seen.card_room >= shape.need_mib) & cards).sum(1) // unit
-        wanted = shape.cards // unit
-        if units.sum() < wanted:
+    def _nearest(self, shape: CardShape, kinds: Sequence[tuple[int, Numbers]]) -> list[Offer]:
+        """What the domains of the innermost level give at which some domain has enough cards of one model."""
+        rooms = [room for kind, cards in kinds if (room := self._room(shape, kind, cards)) is not None]
+        if not rooms:
             return []
-        levels = (Level.NVLINK_DOMAIN,) if unit < shape.unit and self._wired else tuple(reversed(LEVELS))
-        spread = np.zeros(self.table.size, np.int64)
-        spread[self.rows] = units
-        scores: FloatArray | None = None
-        for domains in self._domains(spread, wanted, levels):
-            offers = []
-            if scores is None:
-                scores = self.totals(worker_ask(self.ask, shape.need_mib))
-            for start, stop in domains:
-                workers = _fewest(spread[start:stop], scores[start:stop], wanted)
-                used = tuple((start + place, number * unit) for place, number in workers)
-                score = float(np.mean([scores[row] for row, _ in used]))
-                if self._affordable(used):
-                    offers.append(Offer(self.table, shape, used, kind, score))
-            if offers:
-                return offers
+        scores = self.totals(worker_ask(self.ask, shape.need_mib))
+        for level in (*reversed(LEVELS), None):
+            offers = (self._offer(room, rows, scores) for room in rooms for rows in self._slices(room, level))
+            if found := [offer for offer in offers if offer is not None]:
+                return found
         return []
+
+    def _room(self, shape: CardShape, kind: int, cards: Numbers) -> _Room | None:
+        """How many cards of one model each worker could give; None where all together are too few."""
+        unit = 1 if shape.splits and shape.unit > cards.sum(1).max() else shape.unit
+        units = np.zeros(self.table.size, np.int64)
+        units[self.rows] = ((self.seen.card_room >= shape.need_mib) & cards).sum(1) // unit
+        wanted = shape.cards // unit
+        return _Room(shape, kind, unit, units, wanted) if units.sum() >= wanted else None
+
+    def _slices(self, room: _Room, level: Level | None) -> list[slice]:
+        """The rows of the domains of a level that have room enough; without a level, all rows."""
+        if level is None:
+            return [slice(0, self.table.size)]
+        domains = self.snapshot.domains[level]
+        sums = domains.sums(room.units)
+        enough = np.flatnonzero(sums >= room.wanted)
+        tightest = enough[np.argsort(sums[enough], kind="stable")][:MOST_DOMAINS]
+        return [domains.rows(int(number)) for number in tightest]
+
+    def _offer(self, room: _Room, rows: slice, scores: FloatArray) -> Offer | None:
+        """The fewest workers of a domain that suffice and that the workload can pay for; None where there are none."""
+        units = room.units[rows]
+        workers, left = _fewest(units, scores[rows], room.wanted), self._left_usd_per_hour
+        if left is not None and sum(self._prices[rows.start + place] for place, _ in workers) > left:
+            workers = fewest_within(units, self._prices[rows], room.wanted, left)
+        if not workers:
+            return None
+        used = tuple((rows.start + place, number * room.unit) for place, number in workers)
+        score = float(np.mean([scores[row] for row, _ in used]))
+        return Offer(self.table, room.shape, used, room.kind, score)
+
+    @cached_property
+    def _left_usd_per_hour(self) -> float | None:
+        """What the workload may still spend; None where it has no limit."""
+        limit = self.ask.max_usd_per_hour
+        return None if limit is None else limit - self.subject.spent_usd_per_hour + SAME_USD_PER_HOUR
+
+    @cached_property
+    def _prices(self) -> FloatArray:
+        """What each worker would cost; those that the workload uses already cost nothing more."""
+        columns = self.snapshot.table.columns
+        prices: FloatArray = np.where(np.isin(columns["uid_hash"], self.subject.used), 0.0, columns["usd_per_hour"])
+        return prices
 
     def _affordable(self, workers: Sequence[tuple[int, int]]) -> bool:
         """Whether all these workers together stay below the limit; each of them alone has passed the filters."""
-        limit, subject = self.ask.max_usd_per_hour, self.subject
-        if limit is None:
-            return True
-        rows = np.array([row for row, _ in workers], np.intp)
-        columns = self.snapshot.table.columns
-        more = columns["usd_per_hour"][rows][~np.isin(columns["uid_hash"][rows], subject.used)]
-        return bool(subject.spent_usd_per_hour + more.sum() <= limit + SAME_USD_PER_HOUR)
+        left = self._left_usd_per_hour
+        return left is None or bool(sum(self._prices[row] for row, _ in workers) <= left)
 
-    @property
-    def _wired(self) -> bool:
-        """Whether anybody said which workers share an NVLink domain."""
-        return len(self.snapshot.domains[Level.NVLINK_DOMAIN]) > 0
-
-    def _domains(self, spread: Numbers, wanted: int, levels: Sequence[Level]) -> Iterator[list[tuple[int, int]]]:
-        """The slices of rows with room enough, level by level, the whole cluster last where that is allowed."""
-        for level in levels:
+    def _domains(self, spread: Numbers, wanted: int) -> Iterator[list[tuple[int, int]]]:
+        """The slices of rows with room enough, level by level, the whole cluster last."""
+        for level in reversed(LEVELS):
             domains = self.snapshot.domains[level]
             sums = domains.sums(spread)
             enough = np.flatnonzero(sums >= wanted)
@@ -168,8 +198,7 @@ class _Search:
                 tightest = enough[np.argsort(sums[enough], kind="stable")][:MOST_DOMAINS]
                 slices = [domains.rows(int(number)) for number in tightest]
                 yield [(each.start, each.stop) for each in slices]
-        if len(levels) > 1:
-            yield [(0, len(spread))]
+        yield [(0, len(spread))]
 
     def _by_layers(self) -> list[Offer]:
         layers = self.ask.layers
@@ -190,7 +219,7 @@ class _Search:
             if fewest > layers.cards:
                 return []
             fewest = layers.cards
-        for domains in self._domains(spread, layers.count, tuple(reversed(LEVELS))):
+        for domains in self._domains(spread, layers.count):
             found = (self._largest(room, start, stop, layers.count, layers.cards) for start, stop in domains)
             offers = [self._layer_offer(cards, free, layers.kept) for cards in found if len(cards) == fewest]
             if possible := [offer for offer in offers if offer is not None]:

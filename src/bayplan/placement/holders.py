@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.cluster.mig_layout import layout_of
-from bayplan.cluster.remainder import FOREIGN_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     "card_bookings",
-    "card_booked_mib",
+    "card_foreign_mib",
     "card_mig_enabled",
     "card_mig_taken",
-    "card_observed_mib",
     "card_wholes",
+    "card_wholly_free",
 )
 
 
@@ -108,22 +107,19 @@ def unusable_by_worker(
 def _unusable(worker: Worker, columns: Mapping[str, Any], row: int) -> Iterator[UnusableCard]:
     for place, gpu in enumerate(worker.gpus):
         now = {name: int(column[row, place]) for name, column in columns.items()}
-        foreign_mib = max(0, now["card_observed_mib"] - now["card_booked_mib"])
-        reason = _reason(now, gpu.memory_mib or 0, foreign_mib, healthy=gpu.healthy)
-        if reason is not None:
-            yield UnusableCard(str(gpu.card), reason, foreign_mib or None)
+        if not now["card_wholly_free"]:
+            yield UnusableCard(str(gpu.card), _reason(now, healthy=gpu.healthy), now["card_foreign_mib"] or None)
 
 
-def _reason(now: Mapping[str, int], memory_mib: int, foreign_mib: int, *, healthy: bool) -> str | None:
+def _reason(now: Mapping[str, int], *, healthy: bool) -> str:
     """The first that applies."""
     reasons = {
         "unhealthy": not healthy,
         "mig": now["card_mig_enabled"] or now["card_mig_taken"],
         "held": now["card_wholes"],
         "shared": now["card_bookings"],
-        "foreign": foreign_mib * FOREIGN_PARTS > memory_mib,
     }
-    return next((reason for reason, applies in reasons.items() if applies), None)
+    return next((reason for reason, applies in reasons.items() if applies), "foreign")
 
 
 def held_mib(worker: Worker, cards: Iterable[CardBooking]) -> int:

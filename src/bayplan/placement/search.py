@@ -92,7 +92,7 @@ class Search:
         self.options: tuple[Option, ...] = ()
         self.refused = Refused()
         self.blocked: list[str] = []
-        self._balances = Balances(self) if request.workload.spread_over is not None else None
+        self.balances = Balances(self) if request.workload.spread_over is not None else None
 
     def plan(self, placed: Sequence[Replica], desired: int, verdict: Verdict, *, proven: bool = True) -> Plan:
         """The plan with these replicas."""
@@ -213,7 +213,7 @@ class Search:
             spent_usd_per_hour=sum(self._used.values()),
             affordable=self.limits.affordable,
             within=self.limits.within,
-            balance=self._balances.of(member) if self._balances and member else None,
+            balance=self.balances.now() if self.balances and member else None,
             on_spot=self._on_spot(),
             namespace=namespace,
         )
@@ -238,8 +238,9 @@ class Search:
         return np.flatnonzero(accepted)
 
     def rows_when_empty(self, member: Member) -> IndexArray:
-        """The workers that would take a member if nobody held anything."""
-        return Search(self.planner.emptied(), self.request, (), 1, reasons=False, limits=self.limits).rows_of(member)
+        """The workers that would take a member if every booking were gone, whatever the members cost together."""
+        limits = Limits(within=self.limits.within)
+        return Search(self.planner.emptied(), self.request, (), 1, reasons=False, limits=limits).rows_of(member)
 
     def _hold(self, bookings: Iterable[Booking]) -> None:
         """Count further bookings of this workload: who stands where is asked for every replica."""

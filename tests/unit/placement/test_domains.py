@@ -102,7 +102,7 @@ NVLINKED = [near("a", "x", "1", nvlink="n"), near("b", "x", "1", nvlink="n"), ne
 
 NVLINK = {
     "tensor parallel over workers stays in one": (spanning(800, "-tp=8"), NVLINKED, {"a", "b"}),
-    "and goes nowhere else": (spanning(800, "-tp=8"), [NVLINKED[0], *NVLINKED[2:]], None),
+    "and goes elsewhere where none suffices": (spanning(800, "-tp=8"), [NVLINKED[0], *NVLINKED[2:]], {"c", "d"}),
     "a pipeline may": (spanning(800), [NVLINKED[0], NVLINKED[2]], {"a", "c"}),
     "nobody declared one": (spanning(800, "-tp=8"), NVLINKED[2:], {"c", "d"}),
 }

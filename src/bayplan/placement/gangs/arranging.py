@@ -114,14 +114,21 @@ class Arranging:
         return self._unlike(best, limits)
 
     def _alike(self, best: Arranged, limits: Limits) -> Arranged:
-        """Equal members are counted: the greedy try is exact, unless they share a budget, or have several shapes."""
+        """Equal members are counted: the greedy try is exact, unless they share a budget, or have several shapes.
+
+        Nor is it where they are spread over domains and share a budget or spot workers.
+        """
         member = next(member for member, missing in best.search.missing() if missing)
         asks = best.search.asked(member, 1).asks
-        if any(ask.max_usd_per_hour is not None for ask in asks):
+        pays = any(ask.max_usd_per_hour is not None for ask in asks)
+        if pays:
             workers, exact = affordable_workers(self, member, limits)
             best = self._kept(best, self._try(replace(limits, affordable=workers)))
         else:
-            exact = not any(ask.spans for ask in asks)
+            exact = not best.placed or not any(ask.spans for ask in asks)
+        shared = pays or self.request.most_on_spot is not None
+        if self.request.workload.spread_over is not None and shared:
+            return self._searched(best, limits)
         if self.request.workload.gang is not None and (len(asks) > 1 or len(asks[0].shapes) > 1):
             return self._searched(best, limits)
         best.exact = exact
@@ -230,4 +237,5 @@ def _possible(search: Search, minimum: int) -> bool:
 
 
 def _alone(request: Request, member: Member) -> Request:
-    return replace(request, members=(member,))
+    """One shape by itself, wherever its members stand."""
+    return replace(request, workload=replace(request.workload, spread_over=None), members=(member,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,25 +13,26 @@ from bayplan.placement.subject import Balance
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from bayplan.placement.plans import Member
     from bayplan.placement.search import Search
 
     Numbers = npt.NDArray[np.int64]
 
 
 class Balances:
-    """Counts for one search: members by domain, over the domains that could hold one if nobody held anything."""
+    """Counts for one search: members of all roles by domain, over the domains that count.
+
+    A domain counts where one of its workers could hold a member by itself if every booking were gone.
+    """
 
     def __init__(self, search: Search) -> None:
         self._search = search
         level = search.request.workload.spread_over
-        assert level is not None  # noqa: S101 (whoever comes here spreads)
+        assert level is not None  # noqa: S101 (only workloads that spread come here)
         columns = search.snapshot.table.columns
         self._of_row = columns[domain_column(level)]
         self._size = max(1, len(search.snapshot.domains[level]))
-        self._eligible: dict[int, Numbers] = {}
 
-    def of(self, member: Member) -> Balance:
+    def now(self) -> Balance:
         """As the members stand now."""
         counts = np.zeros(self._size, np.int64)
         rows = self._search.snapshot.rows
@@ -42,14 +44,17 @@ class Balances:
         for _, domain in there:
             if domain != UNKNOWN:
                 counts[domain] += 1
-        eligible = self._domains(member)
-        return Balance(counts, int(counts[eligible].min()) if len(eligible) else 0)
+        return Balance(counts, int(counts[self.domains].min()) if len(self.domains) else 0)
 
-    def _domains(self, member: Member) -> Numbers:
-        """The domains with a worker that would take the member; of a gang that keeps to one domain, those inside."""
-        known = self._eligible.get(id(member))
-        if known is None:
-            rows = self._search.rows_when_empty(member)
-            known = np.unique(self._of_row[rows])
-            known = self._eligible[id(member)] = known[known != UNKNOWN].astype(np.int64)
-        return known
+    def domain_of(self, row: int) -> int:
+        """The number of a worker's domain, or UNKNOWN."""
+        return int(self._of_row[row])
+
+    @cached_property
+    def domains(self) -> Numbers:
+        """The domains that count; of a gang that keeps to one domain, those inside."""
+        members = self._search.request.whole.members
+        rows = np.concatenate([self._search.rows_when_empty(member) for member in members])
+        found = np.unique(self._of_row[rows])
+        named: Numbers = found[found != UNKNOWN].astype(np.int64)
+        return named

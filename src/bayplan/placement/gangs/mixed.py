@@ -6,14 +6,15 @@ from collections import Counter
 from dataclasses import replace
 from math import inf
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.equals import Equals
-from bayplan.placement.gangs.numbers import contains, largest
+from bayplan.placement.gangs.even_sums import Domain, most_even
 from bayplan.placement.gangs.one_worker import OneWorker, put
+from bayplan.placement.gangs.sums import Caps, Offer, Sum, most
 from bayplan.placement.search import Search, members_of
 
 if TYPE_CHECKING:
@@ -28,43 +29,29 @@ if TYPE_CHECKING:
 
 MOST_WORKERS = 32
 MOST_MEMBERS = 200
-MOST_SUMS = 2000
-
-
-class Sum(NamedTuple):
-    """So many members of each role over some workers, what these cost, and how many each of them holds.
-
-    `on_spot` members stand on spot workers, where only some may.
-    """
-
-    members: Numbers
-    usd_per_hour: float = 0.0
-    on_spot: int = 0
-    of_workers: tuple[Numbers, ...] = ()
 
 
 def search_mixed(arranging: Arranging, limits: Limits, found: int) -> tuple[Arranged | None, bool]:
     """An arrangement of more members than `found`, and whether that there is none (or no better one) is proven.
 
     Exact while few workers come into question, and some hundred steps suffice to know what each of them can hold.
-    Members that are spread over domains depend on each other from worker to worker: they are not searched.
     """
     search = _fresh(arranging, limits)
     wanted = _alike_together(search)
     rows = sorted({row for member, _ in wanted for row in search.rows_of(member).tolist()})
     many = sum(missing for _, missing in wanted) > MOST_MEMBERS
-    if many or len(rows) > MOST_WORKERS or arranging.request.workload.spread_over is not None:
+    if many or len(rows) > MOST_WORKERS:
         return None, False
     floor = max(found, arranging.minimum - 1)
     if _bound(arranging, limits, wanted) <= floor:
         return None, True
     holds = _holds(search, wanted, rows, arranging.steps)
-    best, whole = _most(search, [missing for _, missing in wanted], rows, holds)
+    best, whole = _most(search, tuple(missing for _, missing in wanted), rows, holds, arranging.desired)
     spans = any(ask.spans for member, _ in wanted for ask in search.asked(member, 1).asks)
     exact = whole and not arranging.steps.cut_off and not spans
-    if min(sum(best.members), arranging.desired) <= floor:
+    if min(best.total, arranging.desired) <= floor:
         return None, exact
-    return _arranged(_fresh(arranging, limits), wanted, rows, holds, _cut(best, arranging.desired)), exact
+    return _arranged(_fresh(arranging, limits), wanted, holds, _cut(best, arranging.desired)), exact
 
 
 def _alike_together(search: Search) -> list[tuple[Member, int]]:
@@ -84,10 +71,13 @@ def _fresh(arranging: Arranging, limits: Limits) -> Search:
 
 
 def _bound(arranging: Arranging, limits: Limits, wanted: Sequence[tuple[Member, int]]) -> int:
-    """No more members fit than would if the roles did not stand in each other's way."""
-    bound = 0
+    """No more members fit than would if the roles did not stand in each other's way, nor in each other's domains."""
+    bound, workload = 0, replace(arranging.request.workload, spread_over=None)
     for member, missing in wanted:
-        alone = replace(arranging, request=replace(arranging.request, members=(replace(member, replicas=missing),)))
+        alone = replace(
+            arranging,
+            request=replace(arranging.request, workload=workload, members=(replace(member, replicas=missing),)),
+        )
         search = _fresh(alone, limits)
         (ask, *others) = search.asked(member, 1).asks
         is_counted = not (others or ask.spans or len(ask.shapes) > 1 or ask.max_usd_per_hour is not None)
@@ -110,78 +100,65 @@ def _holds(
 
 
 def _most(
-    search: Search, missing: Sequence[int], rows: Sequence[int], holds: Mapping[int, Mapping[Numbers, Holds]]
+    search: Search,
+    missing: Numbers,
+    rows: Sequence[int],
+    holds: Mapping[int, Mapping[Numbers, Holds]],
+    desired: int,
 ) -> tuple[Sum, bool]:
-    """The sum over the workers that holds most, and whether all sums were looked at.
-
-    Sums that others are as good as are forgotten: more members never make less room elsewhere.
-    """
+    """The numbers over the workers that make most members, and whether all were looked at."""
     prices = {ask.max_usd_per_hour for each in search.request.members for ask in search.asked(each, 1).asks}
     limit = min((each for each in prices if each is not None), default=inf) + SAME_USD_PER_HOUR
-    subject, whole = search.subject(0, ()), len(prices) == 1
+    subject = search.subject(0, ())
     share, paid = subject.on_spot, set(subject.used.tolist())
-    nothing = (0,) * len(missing)
-    sums = [Sum(nothing, subject.spent_usd_per_hour, share.there if share else 0)]
-    most_on_spot = share.most if share else inf
+    start = Sum((0,) * len(missing), subject.spent_usd_per_hour, share.there if share else 0)
+    caps = Caps(missing, limit, share.most if share else inf)
+    offers = []
     for row in rows:
         worker = search.snapshot.workers[row]
         price = 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
-        lent = worker.spot and share is not None
-        held = list(holds[row]) if lent else [nothing, *largest(holds[row])]
-        further = [_added(each, more, missing, price, lent=lent) for more in held for each in sums]
-        sums = _best([each for each in further if each.usd_per_hour <= limit and each.on_spot <= most_on_spot])
-        if len(sums) > MOST_SUMS:
-            sums, whole = sums[:MOST_SUMS], False
-    return max(sums, key=lambda each: (sum(each.members), each.members)), whole
+        offers.append(Offer(row, list(holds[row]), price, worker.spot and share is not None))
+    domains = _domains(search, offers)
+    found, whole = most(start, offers, caps) if domains is None else most_even(start, domains, desired, caps)
+    return found, whole and len(prices) == 1
 
 
-def _added(one: Sum, more: Numbers, missing: Sequence[int], price: float, *, lent: bool) -> Sum:
-    """With as many of these as are missing."""
-    taken = tuple(min(some, most - had) for some, most, had in zip(more, missing, one.members, strict=True))
-    members = tuple(had + some for had, some in zip(one.members, taken, strict=True))
-    usd_per_hour = one.usd_per_hour + (price if any(taken) else 0.0)
-    return Sum(members, usd_per_hour, one.on_spot + lent * sum(taken), (*one.of_workers, taken))
+def _domains(search: Search, offers: Sequence[Offer]) -> list[Domain] | None:
+    """The offers by domain, where members are spread over some: only domains that count take any."""
+    balances = search.balances
+    if balances is None:
+        return None
+    counts = balances.now().counts
+    return [
+        Domain(int(counts[number]), [offer for offer in offers if balances.domain_of(offer.row) == number])
+        for number in balances.domains.tolist()
+    ]
 
 
-def _best(sums: Sequence[Sum]) -> list[Sum]:
-    """The largest first, without those that hold no more than another one and take no less."""
-    kept: list[Sum] = []
-    for one in sorted(sums, key=lambda each: (-sum(each.members), each.usd_per_hour, each.on_spot, each.of_workers)):
-        if not any(_is_worse(one, other) for other in kept):
-            kept.append(one)
-    return kept
-
-
-def _is_worse(one: Sum, other: Sum) -> bool:
-    dearer = other.usd_per_hour <= one.usd_per_hour and other.on_spot <= one.on_spot
-    return dearer and contains(other.members, one.members)
-
-
-def _cut(best: Sum, desired: int) -> Sequence[Numbers]:
+def _cut(best: Sum, desired: int) -> Sequence[tuple[int, Numbers]]:
     """What each worker holds once no more than that are placed: the last roles go without."""
-    surplus, of_workers = sum(best.members) - desired, [list(each) for each in best.of_workers]
+    surplus, of_workers = best.total - desired, [(row, list(held)) for row, held in best.of_workers]
     for role in reversed(range(len(best.members))):
-        for held in reversed(of_workers):
+        for _, held in reversed(of_workers):
             less = max(0, min(surplus, held[role]))
             held[role] -= less
             surplus -= less
-    return [tuple(each) for each in of_workers]
+    return [(row, tuple(held)) for row, held in of_workers]
 
 
 def _arranged(
     search: Search,
     wanted: Sequence[tuple[Member, int]],
-    rows: Sequence[int],
     holds: Mapping[int, Mapping[Numbers, Holds]],
-    of_workers: Sequence[Numbers],
+    of_workers: Sequence[tuple[int, Numbers]],
 ) -> Arranged:
     """The members as replicas, numbered in the order of their roles."""
     taken = {booking.replica for booking in search.held}
     free = (number for number in range(len(taken) + MOST_MEMBERS) if number not in taken)
-    totals = [sum(each) for each in zip(*of_workers, strict=True)]
+    totals = [sum(each) for each in zip(*(held for _, held in of_workers), strict=True)]
     queues = _queues(search, wanted, totals, free)
     placed: list[Replica] = []
-    for row, held in zip(rows, of_workers, strict=True):
+    for row, held in of_workers:
         for role, way in holds[row][held]:
             member, number = queues[role].pop(0)
             asked = put(search, member, number, way.ask)

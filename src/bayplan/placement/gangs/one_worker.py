@@ -55,10 +55,10 @@ class Put(NamedTuple):
 
 
 def put(search: Search, member: Member, number: int, ask: Ask) -> Put:
-    """The question of a member, on the trial of a search."""
+    """The question of a member, on the trial of a search; how members are spread is looked at elsewhere."""
     name = search.placer.strategy(member.sized.shape.strategy)
-    subject = search.subject(number, (ask,), member)
-    scheduler = search.placer.scheduler(name, replace(search.extras(member, (ask,)), sample=0))
+    subject = search.subject(number, (ask,))
+    scheduler = search.placer.scheduler(name, replace(search.extras(member, (ask,)), sample=0, spread=None))
     cycle = Cycle(subject, ask, seed=search.planner.seed(number), now=search.planner.now)
     return Put(ask, scheduler.evaluator(variant_of(name, ask), search.trial), cycle)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bayplan.cluster.topology import Level, TopologyPath
+from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.workload import CostLimit
 from bayplan.placement.gangs import mixed
 from bayplan.placement.gangs.mixed import search_mixed
@@ -125,7 +125,6 @@ def test_only_some_stand_on_spot_workers(percent, placed):
 BEYOND = {
     "too many workers": {"on": [worker(f"w{n}", cards=2) for n in range(mixed.MOST_WORKERS + 1)]},
     "too many members": {"on": FIVES, "many": mixed.MOST_MEMBERS},
-    "spread over racks": {"on": FIVES, "spread_over": Level.RACK},
 }
 
 
