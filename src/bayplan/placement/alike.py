@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayplan.cluster.workload import Locality
 from bayplan.placement.ask import Taking
+from bayplan.placement.cards.room import booked_mib
 
 if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Snapshot
@@ -43,9 +46,10 @@ def _most_copies(ask: Ask, snapshot: Snapshot, copies: int, widest: int) -> int:
 
 def _most_shares(ask: Ask, snapshot: Snapshot, copies: int) -> int:
     """How many of such shares one card holds at most."""
-    if ask.fit is not None:
-        return int(1 / ask.fit.fraction)
     sizes = snapshot.table.columns["card_memory_mib"]
-    need_mib = min(shape.need_mib for shape in ask.shapes)
-    by_memory = int(sizes.max(initial=0)) // need_mib if need_mib and ask.rule.needs_memory else copies
+    if ask.fit is not None:
+        taken = [np.maximum(booked_mib(ask, shape, sizes), 1) for shape in ask.shapes]
+        return max(int((sizes // each).max(initial=0)) for each in taken)
+    room_mib = min(shape.room_mib for shape in ask.shapes)
+    by_memory = int(sizes.max(initial=0)) // room_mib if room_mib and ask.rule.needs_memory else copies
     return min(by_memory, 1000 // ask.compute_milli) if ask.compute_milli else by_memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
     from fractions import Fraction
-    from typing import Any
 
     import numpy.typing as npt
 
@@ -43,9 +42,37 @@ class FractionOf(StrEnum):
     STATIC = "static"
 
 
+class CardNeed(Protocol):
+    """What a replica puts on each of its cards: of one shape, or as columns of many."""
+
+    @property
+    def need_mib(self) -> Any: ...
+
+    @property
+    def headroom_mib(self) -> Any: ...
+
+    @property
+    def overhead_mib(self) -> Any: ...
+
+    @property
+    def gone_mib(self) -> Any: ...
+
+
+class NeedColumns(NamedTuple):
+    """The needs of several shapes."""
+
+    need_mib: npt.NDArray[np.int64]
+    headroom_mib: npt.NDArray[np.int64]
+    overhead_mib: npt.NDArray[np.int64]
+    gone_mib: npt.NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class CardShape:
-    """One way to divide a replica: so many cards, each with room for `need_mib`.
+    """One way to divide a replica: so many cards, each with room for `need_mib` and, beside it, the headroom.
+
+    `overhead_mib` is the part of the need that is the engine itself, `gone_mib` what a card loses before an engine
+    loads weights; both are there where a memory fraction is of weights and KV cache.
 
     `unit` cards must stay together on one worker where the replica spans several; with `splits` a flag asks for them,
     so they may part where no worker has so many.
@@ -58,6 +85,14 @@ class CardShape:
     dp: int = 1
     unit: int = 1
     splits: bool = False
+    headroom_mib: int = 0
+    overhead_mib: int = 0
+    gone_mib: int = 0
+
+    @property
+    def room_mib(self) -> int:
+        """What must be free on each card where no memory fraction is given."""
+        return self.need_mib + self.headroom_mib
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +109,10 @@ class CardRule:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A memory fraction that the user gave by flag, of which a card keeps `overhead_mib` for the engine itself."""
+    """A memory fraction that the user gave by flag."""
 
     fraction: Fraction
     of: FractionOf
-    overhead_mib: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +184,8 @@ class Ask:
     unknown: str = ""
     card_counts: npt.NDArray[np.intp] = field(init=False, compare=False, repr=False)
     needs_mib: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
+    rooms_mib: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
+    _per_card: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
     quick: bool = field(init=False, compare=False, repr=False)
     """Whether it wants nothing but a share of one card, or nothing but whole cards, in one way only."""
     _hash: int = field(init=False, compare=False, repr=False)
@@ -157,7 +193,11 @@ class Ask:
     def __post_init__(self) -> None:
         put: Any = object.__setattr__
         put(self, "card_counts", np.array([shape.cards for shape in self.shapes], np.intp))
-        put(self, "needs_mib", np.array([shape.need_mib for shape in self.shapes], np.int64))
+        amounts = [(shape.need_mib, shape.headroom_mib, shape.overhead_mib, shape.gone_mib) for shape in self.shapes]
+        per_card = np.array(amounts, np.int64).reshape(-1, len(NeedColumns._fields))
+        put(self, "_per_card", per_card)
+        put(self, "needs_mib", per_card[:, 0])
+        put(self, "rooms_mib", per_card[:, 0] + per_card[:, 1])
         put(self, "quick", self._is_quick())
         put(self, "_hash", hash(tuple([getattr(self, name) for name in _COMPARED])))
 
@@ -165,9 +205,14 @@ class Ask:
         if len(self.shapes) != 1 or len(self.rule.models) > 1 or self.overcommit or self.unknown or self.spans:
             return False
         if self.taking is Taking.WHOLE:
-            return True
+            return not self.rule.needs_memory
         plain = self.by_compute or (self.fit is None and not self.compute_milli and self.rule.needs_memory)
         return self.taking is Taking.SHARE and plain and self.shapes[0].cards == 1
+
+    def at(self, number: Any) -> NeedColumns:
+        """What the shapes of these numbers put on each card."""
+        amounts = self._per_card[number]
+        return NeedColumns(*(amounts[..., place] for place in range(len(NeedColumns._fields))))
 
     @property
     def by_compute(self) -> bool:

@@ -15,6 +15,7 @@ from bayplan.placement.ask import Ask, CardRule, CardShape, Fit, FractionOf, Lay
 from bayplan.placement.backends import OFFLOADS_PARTLY, RUNS_ON_CPU, SPANS_WORKERS
 from bayplan.placement.tier import Tier
 from bayplan.sizing.divisions import allowed_for, divisions
+from bayplan.sizing.margins import gone_mib, headroom_mib
 from bayplan.sizing.need import MIB
 
 if TYPE_CHECKING:
@@ -143,9 +144,7 @@ class _Asking:
         if fraction is None or self.need is None:
             return None
         of = FractionOf.STATIC if self.engine.fraction_kind == "static" else FractionOf.CARD
-        known = self.need.unknown is None
-        kept_mib = self.need.overhead_on(self.engine.tp or 1, self.engine.pp or 1) if known else 0
-        return Fit(Fraction(fraction), of, kept_mib)
+        return Fit(Fraction(fraction), of)
 
     def _selected(self) -> frozenset[tuple[int, CardId]] | None:
         if not self.shape.gpu_ids:
@@ -306,10 +305,21 @@ class _Asking:
             raise InputError(message, place="backend.args", next="set cpuOffload: true, or raise --gpu-layers")
 
     def _shapes(self, found: Sequence[Division]) -> tuple[CardShape, ...]:
-        least, splits = self.gpus.memory_mib or 0 if self.gpus else 0, self.engine.tp is not None
-        return tuple(
-            CardShape(each.cards, max(least, each.card_mib), each.tp, each.pp, each.dp, self._unit(each), splits)
-            for each in found
+        return tuple(self._shape(each) for each in found)
+
+    def _shape(self, division: Division) -> CardShape:
+        tp, pp, least = division.tp, division.pp, self.gpus.memory_mib or 0 if self.gpus else 0
+        return CardShape(
+            division.cards,
+            max(least, division.card_mib),
+            tp,
+            pp,
+            division.dp,
+            self._unit(division),
+            splits=self.engine.tp is not None,
+            headroom_mib=0 if self.engine.fraction is not None else headroom_mib(self.engine, tp, pp),
+            overhead_mib=division.card_mib - division.static_mib,
+            gone_mib=gone_mib(tp, pp) if self.engine.divides_layers else 0,
         )
 
     def _unit(self, division: Division) -> int:

@@ -68,16 +68,16 @@ class Devices:
             room, share = holding["card_free_milli"], holding["card_shareable"]
             memory = holding["card_free_mib"]
             enough = [each for each in places if share[each] and room[each] >= ask.compute_milli]
-            booked = book_cards(ask, 0, cards, [min(enough, key=lambda each: (room[each], memory[each]))])
+            booked = book_cards(ask, shape, cards, [min(enough, key=lambda each: (room[each], memory[each]))])
         elif ask.taking is Taking.SHARE:
             room = holding["card_share_free_mib"]
-            place = min([each for each in places if room[each] >= shape.need_mib], key=room.__getitem__)
-            booked = [CardBooking(cards.cards[place].index, cards.cards[place].runtime, shape.need_mib)]
+            place = min([each for each in places if room[each] >= shape.room_mib], key=room.__getitem__)
+            booked = book_cards(ask, shape, cards, [place])
         else:
             free, memory = holding["card_wholly_free"], holding["card_free_mib"]
             near = near_of(ask, self._snapshot.pools, *self._wires(row), shape.cards)
             places = tightest_kind(ask, cards, [each for each in places if free[each]], memory, near)
-            booked = book_cards(ask, 0, cards, places)
+            booked = book_cards(ask, shape, cards, places)
         return Placed(ask.tier, shape, (self.part(ask, row, booked, subject),))
 
     def _slices(self, ask: Ask, table: Table | Fork, holding: Holding, row: int, subject: Subject) -> Placed:
@@ -118,12 +118,14 @@ class Devices:
                 ask, row, cards, [(place, int(rows.card_room[0][place])) for place in places], subject
             )
         shape = ask.shapes[int(rows.fit_shape[0])]
-        booked = book_cards(ask, shape.need_mib, cards, places)
+        booked = book_cards(ask, shape, cards, places)
         part = self.part(ask, row, booked, subject)
         if not ask.overcommit:
             return Placed(ask.tier, shape, (part,))
         free = [max(0, int(rows.card_free_mib[0][place])) for place in places]
-        excess = [(card.memory_mib or 0) - amount for card, amount in zip(booked, free, strict=True)]
+        excess = [
+            (card.memory_mib or 0) + card.headroom_mib - amount for card, amount in zip(booked, free, strict=True)
+        ]
         return Placed(oversold_tier(ask, shape), shape, (part,), sum(max(0, each) for each in excess))
 
     def _by_layers(
@@ -198,16 +200,17 @@ def oversold_tier(ask: Ask, shape: CardShape) -> Tier:
     return Tier.ONE_GPU if shape.cards == 1 else Tier.ONE_WORKER
 
 
-def book_cards(ask: Ask, need_mib: int, cards: CardSet, places: Sequence[int]) -> list[CardBooking]:
-    """Bookings of equal shares, or of whole cards."""
+def book_cards(ask: Ask, shape: CardShape, cards: CardSet, places: Sequence[int]) -> list[CardBooking]:
+    """Bookings of equal shares, each with its headroom, or of whole cards, whose headroom is inside."""
     booked = []
     for place in places:
         card: Any = cards.cards[place]
-        memory = booked_mib(ask, need_mib, cards.memory_mib[place]) if ask.rule.needs_memory else None
         if ask.taking is Taking.WHOLE:
             booked.append(CardBooking(card.index, card.runtime))
-        else:
-            booked.append(CardBooking(card.index, card.runtime, memory, ask.compute_milli or None))
+            continue
+        memory = booked_mib(ask, shape, cards.memory_mib[place]) if ask.rule.needs_memory else None
+        compute_milli = ask.compute_milli or None
+        booked.append(CardBooking(card.index, card.runtime, memory, compute_milli, headroom_mib=shape.headroom_mib))
     return booked
 
 

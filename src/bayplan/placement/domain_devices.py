@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.plugins import Resolution
-from bayplan.placement.ask import CardShape
 from bayplan.placement.cards import layer_cards
 from bayplan.placement.cards.looking import look
 from bayplan.placement.cards.picks import pick_sets
+from bayplan.placement.cards.room import holds
 from bayplan.placement.devices import book_cards, book_layers
 from bayplan.placement.domains import OFFERS
 from bayplan.placement.placed import Placed
@@ -49,15 +49,16 @@ class DomainDevices:
 
     def _shares(self, ask: Ask, offer: Offer, subject: Subject) -> list[Part]:
         index = np.array([row for row, _ in offer.workers], np.intp)
-        rows = look(replace(ask, shapes=(CardShape(1, offer.shape.need_mib),)), offer.table, index)
+        rows = look(replace(ask, shapes=(replace(offer.shape, cards=1),)), offer.table, index)
         kind = (rows.card_runtime_id.astype(np.int64) << 32) | (rows.card_model_id + 1)
-        candidates = (rows.card_rank >= 0) & (kind == offer.kind) & (rows.card_room >= offer.shape.need_mib)
+        held = holds(ask, offer.shape, rows.card_room, rows.card_memory_mib)
+        candidates = (rows.card_rank >= 0) & (kind == offer.kind) & held
         number = np.array([cards for _, cards in offer.workers])
         chosen, _ = pick_sets(ask, rows, candidates, number, self._worth(rows, subject))
         parts = []
         for place, (row, _) in enumerate(offer.workers):
             cards = self._snapshot.site(row).cards
-            booked = book_cards(ask, offer.shape.need_mib, cards, np.flatnonzero(chosen[place]).tolist())
+            booked = book_cards(ask, offer.shape, cards, np.flatnonzero(chosen[place]).tolist())
             parts.append(self._devices.part(ask, row, booked, subject))
         return parts
 

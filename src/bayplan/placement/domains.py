@@ -14,6 +14,7 @@ from bayplan.framework.cycle import Key
 from bayplan.framework.table import Table
 from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.cards.looking import look
+from bayplan.placement.cards.room import holds
 from bayplan.placement.fewest_workers import fewest_within
 
 if TYPE_CHECKING:
@@ -62,12 +63,17 @@ class _Room(NamedTuple):
 OFFERS: Key[tuple[Offer, ...]] = Key("offers of domains")
 
 
-def worker_ask(ask: Ask, need_mib: int | None = None) -> Ask:
+def worker_ask(ask: Ask, shape: CardShape | None = None) -> Ask:
     """What is asked of each worker that might take part: that it can give one card, or one layer."""
     if ask.layers is not None:
         return replace(ask, layers=replace(ask.layers, partial=True, cards=None), spans=True)
-    need = min((shape.need_mib for shape in ask.shapes), default=0) if need_mib is None else need_mib
-    return replace(ask, shapes=(CardShape(1, need),), spans=True, copies=1)
+    least = shape or min(ask.shapes, key=lambda each: each.room_mib, default=CardShape(1))
+    return replace(ask, shapes=(_one_card(least),), spans=True, copies=1)
+
+
+def _one_card(shape: CardShape) -> CardShape:
+    """What the shape puts on a card, whatever becomes of the others."""
+    return replace(shape, cards=1, tp=1, pp=1, dp=1, unit=1, splits=False)
 
 
 class WorkerDomains:
@@ -133,7 +139,7 @@ class _Search:
         rooms = [room for kind, cards in kinds if (room := self._room(shape, kind, cards)) is not None]
         if not rooms:
             return []
-        scores = self.totals(worker_ask(self.ask, shape.need_mib))
+        scores = self.totals(worker_ask(self.ask, shape))
         for level in (*reversed(LEVELS), None):
             offers = (self._offer(room, rows, scores) for room in rooms for rows in self._slices(room, level))
             if found := [offer for offer in offers if offer is not None]:
@@ -144,7 +150,8 @@ class _Search:
         """How many cards of one model each worker could give; None where all together are too few."""
         unit = 1 if shape.splits and shape.unit > cards.sum(1).max() else shape.unit
         units = np.zeros(self.table.size, np.int64)
-        units[self.rows] = ((self.seen.card_room >= shape.need_mib) & cards).sum(1) // unit
+        held = holds(self.ask, shape, self.seen.card_room, self.seen.card_memory_mib)
+        units[self.rows] = (held & cards).sum(1) // unit
         wanted = shape.cards // unit
         return _Room(shape, kind, unit, units, wanted) if units.sum() >= wanted else None
 

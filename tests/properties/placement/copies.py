@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from properties.placement.dividing import booked, divisions, fits, host_need
+from properties.placement.dividing import divisions, fits, host_need, kept
 from properties.placement.fitting import bare_fits
 from properties.placement.fleet import backend_of, passes, usable
 
@@ -90,8 +90,8 @@ def _shapes(spec, widest):
         if gpus.get("count") in (None, each.cards):
             yield (
                 each.cards,
-                lambda card, need=each.need: fits(spec, need, card),
-                lambda card, need=each.need: (booked(spec, need, card), 0),
+                lambda card, each=each: fits(spec, each, card),
+                lambda card, each=each: (kept(spec, each, card), 0),
             )
 
 

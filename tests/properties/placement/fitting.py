@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from properties.placement.dividing import divisions, fits, host_need, layer_mib, layers_on, need_of
+from properties.placement.dividing import Division, divisions, fits, host_need, layer_mib, layers_on, need_of
 from properties.placement.fleet import backend_of, flag_of, passes, usable
 
 TIERS = ("one-gpu", "one-worker", "many-workers", "partial-offload", "cpu")
@@ -112,8 +112,8 @@ def _counted(spec, fit, count):
             yield _layers_over_workers("as-requested", spec, fit, count)
         return
     if backend_of(spec) == "llama-cpp":
-        need = need_of(spec["model"], 1, 1)
-        yield _on_workers("as-requested", spec, fit, [((0,), 1, 1, 1, lambda card: fits(spec, need, card))])
+        one = Division(1, 1, 1, need_of(spec["model"], 1, 1))
+        yield _on_workers("as-requested", spec, fit, [((0,), 1, 1, 1, lambda card: fits(spec, one, card))])
         return
     exact = [each for each in divisions(spec, count) if each.cards == count]
     shapes = [_shape(spec, order, each) for order, each in enumerate(exact)]
@@ -123,7 +123,7 @@ def _counted(spec, fit, count):
 
 
 def _shape(spec, order, division):
-    return (order,), division.tp, division.pp, division.cards, lambda card: fits(spec, division.need, card)
+    return (order,), division.tp, division.pp, division.cards, lambda card: fits(spec, division, card)
 
 
 def _on_workers(tier, spec, fit, shapes):
@@ -159,8 +159,8 @@ def _kinds(spec, cards):
 
 
 def _layered(spec, fit):
-    need = need_of(spec["model"], 1, 1)
-    yield _on_workers("one-gpu", spec, fit, [((0,), 1, 1, 1, lambda card: fits(spec, need, card))])
+    one = Division(1, 1, 1, need_of(spec["model"], 1, 1))
+    yield _on_workers("one-gpu", spec, fit, [((0,), 1, 1, 1, lambda card: fits(spec, one, card))])
     yield _layers_on_workers("one-worker", spec, fit)
     if spec.get("distributed"):
         yield _layers_over_workers("many-workers", spec, fit)

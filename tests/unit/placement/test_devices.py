@@ -21,7 +21,9 @@ H100 = "H100-SXM5-80GB"
 
 
 def shares(need_mib, cards=1, **others):
-    return ask(**{"taking": Taking.SHARE, "shapes": (CardShape(cards, need_mib),), "rule": KNOWN, **others})
+    return ask(
+        **{"taking": Taking.SHARE, "shapes": (CardShape(cards, need_mib, overhead_mib=10),), "rule": KNOWN, **others}
+    )
 
 
 def cards(*sizes, **others):
@@ -40,7 +42,7 @@ def placed(asked, gpus, *booked, **others):
     return resolved(asked, gpus, *booked, **others)[0].value
 
 
-HALF, STATIC = Fit(Fraction(1, 2), FractionOf.CARD), Fit(Fraction(1, 2), FractionOf.STATIC, 10)
+HALF, STATIC = Fit(Fraction(1, 2), FractionOf.CARD), Fit(Fraction(1, 2), FractionOf.STATIC)
 MIXED = [gpu(0, memory_mib=80, model=H100), *[gpu(number, memory_mib=40) for number in (1, 2)]]
 BY_LAYERS = {"taking": Taking.LAYERS, "rule": CardRule(needs_memory=True, mixes_models=True)}
 

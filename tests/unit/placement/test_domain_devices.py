@@ -8,6 +8,8 @@ from bayplan.cluster.links import Wiring, wire
 from fleets import booking, share
 from unit.placement.builders import cards_of, gpu, need, planner, request, sized, worker
 
+pytestmark = pytest.mark.usefixtures("no_headroom")
+
 
 def server(name, *sizes, model="H100-SXM5-80GB", **others):
     return worker(name, cards=[gpu(number, memory_mib=mib, model=model) for number, mib in enumerate(sizes)], **others)

@@ -9,6 +9,8 @@ from bayplan.placement.domains import worker_ask
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, need, planner, request, sized, worker
 
+pytestmark = pytest.mark.usefixtures("no_headroom")
+
 HEADS = {"heads": 8, "kv_heads": 8, "layers": 8}
 
 
@@ -217,7 +219,7 @@ def test_what_is_asked_of_each_worker():
     by_layers = ask(layers=Layers(9, 1, 0, cards=3))
 
     assert worker_ask(asked) == ask(shapes=(CardShape(1, 20),), spans=True)
-    assert worker_ask(asked, 30).shapes == (CardShape(1, 30),)
+    assert worker_ask(asked, CardShape(4, 30)).shapes == (CardShape(1, 30),)
     assert worker_ask(by_layers).layers == Layers(9, 1, 0, partial=True)
 
 

@@ -1,7 +1,11 @@
 """The options that a decision considered."""
 
+import pytest
+
 from fleets import booking, share
 from unit.placement.builders import LLAMA, gpu, need, planner, request, sized, worker
+
+pytestmark = pytest.mark.usefixtures("no_headroom")
 
 
 def server(name, cards, mib=100, **others):

@@ -9,6 +9,8 @@ from bayplan.placement.plan_document import NOTE, plan_document
 from fleets import booking, whole
 from unit.placement.builders import LLAMA, gpu, need, planner, request, sized, worker
 
+pytestmark = pytest.mark.usefixtures("no_headroom")
+
 
 def server(name, *sizes, **others):
     cards = [gpu(number, memory_mib=mib, uuid=f"GPU-{name}{number}") for number, mib in enumerate(sizes)]

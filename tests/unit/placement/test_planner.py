@@ -12,6 +12,8 @@ from bayplan.placement.plans import Verdict
 from fleets import booking, share, whole
 from unit.placement.builders import LLAMA, cards_of, gpu, need, planner, request, sized, worker
 
+pytestmark = pytest.mark.usefixtures("no_headroom")
+
 FITS, PARTLY, WAITING, INFEASIBLE = Verdict
 
 

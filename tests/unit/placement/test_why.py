@@ -10,6 +10,8 @@ from bayplan.placement.why import Gang as Placeable, explain
 from fleets import booking, share, whole
 from unit.placement.builders import LLAMA, gpu, need, planner, request, sized, worker
 
+pytestmark = pytest.mark.usefixtures("no_headroom")
+
 
 def server(name, *sizes, **others):
     return worker(name, cards=[gpu(number, memory_mib=mib) for number, mib in enumerate(sizes)], **others)

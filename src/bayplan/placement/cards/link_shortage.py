@@ -15,7 +15,7 @@ from bayplan.placement.cards.linked_layers import most_layers
 from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.masks import masks_of
 from bayplan.placement.cards.near_sets import APART, SLOW, near_sets
-from bayplan.placement.cards.room import booked_mib, room_of
+from bayplan.placement.cards.room import booked_mib, holds, room_of
 from bayplan.placement.cards.shortage import least_demand
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _nearest(ask: Ask, rows: Any, row: int, room: Numbers, bit: int) -> _Case:
     def near(count: int) -> NearSets:
         return near_of(ask, rows.pools, links_id, cards_id, count)
 
-    cases = [_Case(near(least_demand(ask)[0]), 0, 0)]
+    cases = [_Case(near(least_demand(ask).cards), 0, 0)]
     for leader in np.unique(rows.card_leader[row][usable]).tolist():
         kind = usable & (rows.card_leader[row] == leader)
         cases += _cases(ask, kind, room, rows.card_memory_mib[row], near)
@@ -151,8 +151,10 @@ def _cases(ask: Ask, kind: Numbers, room: Numbers, memory_mib: Numbers, near: Ca
     """What the cards of one kind would give, were they linked otherwise: a case for each shape that has the cards."""
     cases = []
     for shape in ask.shapes:
-        large = memory_mib >= booked_mib(ask, shape.need_mib, memory_mib) if ask.rule.needs_memory else kind
-        free, there = masks_of(np.stack([kind & (room >= shape.need_mib), kind & large])).tolist()
+        wanted = booked_mib(ask, shape, memory_mib) + shape.headroom_mib
+        large = memory_mib >= wanted if ask.rule.needs_memory else kind
+        held = holds(ask, shape, room, memory_mib)
+        free, there = masks_of(np.stack([kind & held, kind & large])).tolist()
         if free.bit_count() >= shape.cards:
             cases.append(_Case(near(shape.cards), free, there))
     return cases

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.ask import Taking
+from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.cards.facts import preference
 from bayplan.placement.cards.room import booked_mib, budget_mib
 
@@ -35,7 +35,7 @@ _CODES = np.array(
 _UNITS = np.array(["MiB", "MiB", "MiB", "percent", "MiB", "cards", "", "MiB"], object)
 _TEXTS = np.array(
     [
-        "needs {needed} MiB {where}, {free} MiB are free",
+        "needs {needed} MiB {where}{headroom}, {free} MiB are free",
         "needs room for {layers} layer(s) of {layer} MiB on its cards, which hold {holds}",
         "needs {needed} MiB {where}, of which the engine's memory fraction leaves it {free} MiB",
         "needs {needed:g} % of the compute {where}, {free:g} % are free",
@@ -85,7 +85,7 @@ def _nearest_shapes(ask: Ask, rows: Any) -> Numbers:
     least = np.full(len(count), np.iinfo(np.int64).max)
     for number in np.flatnonzero(ask.card_counts <= free.shape[1]).tolist():
         cards = int(ask.card_counts[number])
-        lacking = ask.needs_mib[number] - free[:, cards - 1]
+        lacking = ask.rooms_mib[number] - free[:, cards - 1]
         better = (count >= cards) & (lacking < least)
         best[better], least[better] = number, lacking[better]
     return best
@@ -96,10 +96,12 @@ class _Shortage:
 
     def __init__(self, ask: Ask, rows: Any) -> None:
         self.ask, self.rows, self.size = ask, rows, len(rows.card_count)
-        self.cards, self.need_mib = least_demand(ask)
+        self.shape = least_demand(ask)
+        self.cards, self.need_mib = self.shape.cards, self.shape.need_mib
         self.free = np.maximum(rows.card_free_mib, 0)
         self.memory = rows.card_memory_mib
-        self.booked = np.broadcast_to(booked_mib(ask, self.need_mib, self.memory), self.free.shape)
+        wanted = booked_mib(ask, self.shape, self.memory) + self.shape.headroom_mib
+        self.wanted = np.broadcast_to(wanted, self.free.shape)
         self.named = self._named()
         there = rows.card_rank >= 0
         usable = there & rows.card_wholly_free if ask.taking is Taking.WHOLE else there
@@ -126,6 +128,7 @@ class _Shortage:
             layer="" if self.ask.layers is None else f"{float(self.ask.layers.layer_mib):g}",
             layers=self.layers,
             holds=self.holds,
+            headroom=f", {self.shape.headroom_mib} MiB of it headroom" if self.shape.headroom_mib else "",
             where="on one card" if self.cards == 1 else f"on each of {self.cards} cards",
             models=" or ".join(self.ask.rule.models),
         )
@@ -149,7 +152,7 @@ class _Shortage:
     def _needed(self) -> Numbers:
         ask, layers = self.ask, self.ask.layers
         needed = np.empty((len(_CODES), self.size), object)
-        needed[MEMORY] = self._nth(self.booked)
+        needed[MEMORY] = self._nth(self.wanted)
         needed[LAYERS] = None if layers is None else layers.host_mib(self.layers)
         needed[BUDGET] = self.need_mib
         needed[COMPUTE] = _percent(np.full(self.size, ask.compute_milli))
@@ -171,7 +174,7 @@ class _Shortage:
 
     def _curable(self) -> Numbers:
         curable = np.zeros((len(_CODES), self.size), np.bool_)
-        curable[MEMORY] = (self.there & (self.memory >= self.booked)).sum(1) >= self.cards
+        curable[MEMORY] = (self.there & (self.memory >= self.wanted)).sum(1) >= self.cards
         curable[LAYERS] = self._layer_room(self.there, self.memory) >= self.layers
         curable[COMPUTE] = True
         curable[COUNT] = self.there.sum(1) >= self.cards
@@ -225,16 +228,16 @@ class _Shortage:
     def _roomy(self) -> Numbers:
         """Usable cards with memory enough, whatever their compute."""
         roomy: Numbers = self.usable & self.rows.card_shareable & (self._budget() >= self.need_mib)
-        return roomy & (self.rows.card_free_mib >= self.booked) if self.ask.rule.needs_memory else roomy
+        return roomy & (self.rows.card_free_mib >= self.wanted) if self.ask.rule.needs_memory else roomy
 
     def _budget(self) -> Numbers:
         """The most that a replica may need of each card, however free it is."""
-        return self.booked if self.ask.fit is None else budget_mib(self.ask.fit, self.memory)
+        return self.wanted if self.ask.fit is None else budget_mib(self.ask.fit, self.shape, self.memory)
 
     def _nth(self, amounts: Numbers) -> Numbers:
         """The amount on the last card that would be taken: so many cards, those that lack least first."""
         known = self.usable & (self.memory >= 0) & (self._budget() >= self.need_mib)
-        lacking = np.where(known, self.booked - self.free, np.iinfo(np.int64).max)
+        lacking = np.where(known, self.wanted - self.free, np.iinfo(np.int64).max)
         order = np.argsort(lacking, axis=1, kind="stable")
         if not order.shape[1]:
             return np.zeros(self.size, np.int64)
@@ -261,14 +264,11 @@ class _Shortage:
         return same + size
 
 
-def least_demand(ask: Ask) -> tuple[int, int]:
-    """The fewest cards that any shape takes, and what each of them must hold."""
+def least_demand(ask: Ask) -> CardShape:
+    """The shape with the fewest cards."""
     if ask.layers is not None:
-        return ask.layers.cards or 1, ask.layers.card_mib(1)
-    if not ask.shapes:
-        return 1, 0
-    first = min(ask.shapes, key=lambda shape: shape.cards)
-    return first.cards, first.need_mib
+        return CardShape(ask.layers.cards or 1, ask.layers.card_mib(1))
+    return min(ask.shapes, key=lambda shape: shape.cards, default=CardShape(1))
 
 
 def _largest(amounts: Numbers, number: int) -> Numbers:

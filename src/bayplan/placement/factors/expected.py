@@ -65,7 +65,7 @@ def card_mib(ask: Ask, rows: Any) -> FloatArray:
         return _by_slices(ask, rows)
     if not ask.rule.needs_memory or not ask.shapes:
         return np.zeros(size.shape)
-    need = ask.needs_mib[np.maximum(rows.fit_shape, 0)][:, None]
+    need = ask.at(np.maximum(rows.fit_shape, 0)[:, None])
     booked: FloatArray = np.broadcast_to(booked_mib(ask, need, rows.card_memory_mib), size.shape).astype(np.float64)
     return booked
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.ask import Taking
+from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.cards.room import room_of
 from bayplan.placement.cards.shortage import least_demand
 from bayplan.placement.numa.fit import aligned, cards_in
@@ -46,8 +46,9 @@ class NumaSingleNode:
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         zones, known = zones_of(refused), zoning(refused.pools)
-        cards, need_mib = (0, 0) if ask.taking is Taking.NOTHING else least_demand(ask)
-        free = cards_in(ask, refused, zones, need_mib) if cards else np.zeros(zones.there.shape, np.int64)
+        least = CardShape(0) if ask.taking is Taking.NOTHING else least_demand(ask)
+        cards = least.cards
+        free = cards_in(ask, refused, zones, least) if cards else np.zeros(zones.there.shape, np.int64)
         by_pod = known.by_pod[refused.numa_id].tolist()
         wanted = [_wanted(ask, cards, by_pod=pod) for pod in by_pod]
         return Reasons(

@@ -14,6 +14,7 @@ from bayplan.cluster.worker import uid_hash
 from bayplan.placement.ask import Taking
 from bayplan.placement.cards.linked_sets import demands
 from bayplan.placement.cards.looking import look
+from bayplan.placement.cards.room import holds
 from bayplan.placement.devices import usable_places
 from bayplan.placement.placed import Placed
 from bayplan.placement.slices.instances import RUNTIME, loose_of
@@ -118,9 +119,10 @@ class CardWays:
 
     def _choices(self, ask: Ask, row: int) -> Iterator[list[int]]:
         rows = look(ask, self._search.trial, np.array([row]))
-        least = min(shape.need_mib for shape in ask.shapes)
+        memory = rows.card_memory_mib[0]
+        room = np.any([holds(ask, shape, rows.card_room[0], memory) for shape in ask.shapes], axis=0)
         kinds: dict[int, list[int]] = {}
-        for place in np.flatnonzero((rows.card_room[0] >= least) & (rows.card_rank[0] >= 0)).tolist():
+        for place in np.flatnonzero(room & (rows.card_rank[0] >= 0)).tolist():
             kinds.setdefault(int(rows.card_leader[0][place]), []).append(place)
         for places in kinds.values():
             alike = self._alike(row, places)

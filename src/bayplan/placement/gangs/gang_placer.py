@@ -59,7 +59,7 @@ class GangPlaced:
         for number, (copy, (which, bits)) in enumerate(zip(self.picked, self._taken, strict=True)):
             places = positions(bits)
             shape = ask.shapes[which] if places else NO_CARDS
-            booked = book_cards(ask, shape.need_mib, self._devices.cards(copy.row), places)
+            booked = book_cards(ask, shape, self._devices.cards(copy.row), places)
             subject = Subject(gang.workload, number, gang.priority, gang.workload, namespace=gang.namespace)
             found.append(Placed(ask.tier, shape, (self._devices.part(ask, copy.row, booked, subject),)))
         return tuple(found)

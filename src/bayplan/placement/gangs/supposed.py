@@ -89,8 +89,9 @@ class Supposed:
             return
         c["card_shares"] += chosen
         if ask.rule.needs_memory:
-            need = ask.needs_mib[np.maximum(shape, 0)][:, None]
+            need = ask.at(np.maximum(shape, 0)[:, None])
             c["card_share_mib"] += np.where(chosen, booked_mib(ask, need, c["card_memory_mib"]), 0)
+            c["card_headroom_mib"] += chosen * need.headroom_mib
         c["card_share_milli"] += chosen * ask.compute_milli
 
     def _charge_zones(self, ask: Ask, chosen: BoolArray) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayplan.placement.ask import Taking
 from bayplan.placement.cards.least import NEVER, least
-from bayplan.placement.cards.room import NO_ROOM, room_of
+from bayplan.placement.cards.room import NO_ROOM, holds, room_of
 from bayplan.placement.numa.zones import demands, together, zones_of, zoning
 from bayplan.placement.producers.card_fit import Found, find
 from bayplan.placement.slices.instances import rooms
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.framework.plugins import BoolArray
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.ask import Ask, CardNeed
     from bayplan.placement.numa.zones import Zones
 
     Numbers = npt.NDArray[Any]
@@ -77,13 +77,13 @@ def _as_one(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
     return _in_best_zone(ask, rows, room, hosting[:, :, None] & zones.inside)
 
 
-def cards_in(ask: Ask, rows: Any, zones: Zones, need_mib: Any) -> Numbers:
-    """How many cards with that much room each zone has, or how many MIG instances it could give.
+def cards_in(ask: Ask, rows: Any, zones: Zones, need: CardNeed) -> Numbers:
+    """How many cards that hold the need each zone has, or how many MIG instances it could give.
 
     Instances of no known card may lie in any zone.
     """
     if ask.taking is not Taking.SLICES:
-        return zones.cards(room_of(ask, rows) >= need_mib)
+        return zones.cards(holds(ask, need, room_of(ask, rows), rows.card_memory_mib))
     usable = [rows.card_usable & zones.inside[:, zone] for zone in range(zones.there.shape[1])]
     counts = [rooms(ask, SimpleNamespace(**{**vars(_some(rows, ...)), "card_usable": each})) for each in usable]
     return np.stack(counts, axis=1) * zones.there
@@ -91,7 +91,7 @@ def cards_in(ask: Ask, rows: Any, zones: Zones, need_mib: Any) -> Numbers:
 
 def _slices_as_one(ask: Ask, rows: Any, room: Numbers, zones: Zones, hosting: BoolArray) -> tuple[BoolArray, Numbers]:
     """All instances from the zone with the fewest that suffice."""
-    counts = cards_in(ask, rows, zones, 0)
+    counts = cards_in(ask, rows, zones, ask.shapes[0])
     holds = hosting & (counts >= ask.card_counts[0])
     fits: BoolArray = np.asarray(holds.any(1))
     best = np.where(holds, counts, NEVER).argmin(1)
@@ -160,7 +160,8 @@ class _CardsInTurn:
         self.wanted = ask.shapes[0].cards if ask.shapes else 0
         if self.wanted:
             leader = find(ask, rows, room).leader
-            self._cards = (room >= ask.shapes[0].need_mib) & (rows.card_leader == leader[:, None])
+            held = holds(ask, ask.shapes[0], room, rows.card_memory_mib)
+            self._cards = held & (rows.card_leader == leader[:, None])
         self.short: BoolArray = self._cards.sum(1) < self.wanted
         self.taken = np.zeros(room.shape, np.bool_)
         self.left = zones.cards(self._cards)
@@ -181,7 +182,7 @@ class _SlicesInTurn:
         self.wanted = ask.shapes[0].cards
         self.short: BoolArray = rooms(ask, rows) < self.wanted
         self.taken = np.zeros(rows.card_numa.shape, np.bool_)
-        self.left = cards_in(ask, rows, zones, 0)
+        self.left = cards_in(ask, rows, zones, ask.shapes[0])
 
     def give(self, zone: Numbers, cards: Numbers) -> None:
         """So many from this zone of each row."""

@@ -59,7 +59,7 @@ def demand_of(ask: Ask) -> Demand | None:
         return Demand(cpu, ram, 0, 0, 0, NO_RULE, ask.selector, ask.tolerations)
     shape = ask.shapes[0]
     milli = WHOLE_MILLI if ask.taking is Taking.WHOLE else ask.compute_milli
-    mib = shape.need_mib if ask.taking is Taking.SHARE and ask.rule.needs_memory else 0
+    mib = shape.room_mib if ask.taking is Taking.SHARE and ask.rule.needs_memory else 0
     return Demand(cpu, ram, shape.cards, milli, mib, ask.rule, ask.selector, ask.tolerations)
 
 

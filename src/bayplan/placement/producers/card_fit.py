@@ -12,7 +12,7 @@ from bayplan.placement.cards.least import NEVER
 from bayplan.placement.cards.linked_layers import linked_layer_fits
 from bayplan.placement.cards.linked_sets import demands, lacking
 from bayplan.placement.cards.masks import masks_of
-from bayplan.placement.cards.room import booked_mib, room_of
+from bayplan.placement.cards.room import booked_mib, holds, room_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,19 +143,26 @@ def _of_one_kind(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
         return _least_oversold(ask, rows, room)
     if demands(ask):
         return _first_linked(ask, rows, room)
-    if len(ask.shapes) == 1:
-        only = ask.shapes[0]
-        fits = (room >= only.need_mib).sum(1) >= only.cards if only.cards > 1 else (room >= only.need_mib).any(1)
-        shape = np.where(fits, 0, UNFIT)
-        return shape, shape
+    if len(ask.shapes) == 1 or ask.fit is not None:
+        return _first(ask, rows, room)
     width = room.shape[1]
     possible = np.flatnonzero(ask.card_counts <= width)
     if not len(possible):
         nothing = np.full(len(room), UNFIT)
         return nothing, nothing
     roomiest = np.sort(room, axis=1)[:, ::-1]
-    fits = roomiest[:, ask.card_counts[possible] - 1] >= ask.needs_mib[possible]
+    fits = roomiest[:, ask.card_counts[possible] - 1] >= ask.rooms_mib[possible]
     shape = np.where(fits.any(1), possible[fits.argmax(1)], UNFIT)
+    return shape, shape
+
+
+def _first(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
+    """The first shape that enough cards hold."""
+    shape = np.full(len(room), UNFIT)
+    for number, each in enumerate(ask.shapes):
+        cards = holds(ask, each, room, rows.card_memory_mib)
+        fits = cards.sum(1) >= each.cards if each.cards > 1 else cards.any(1)
+        shape[fits & (shape == UNFIT)] = number
     return shape, shape
 
 
@@ -164,7 +171,7 @@ def _first_linked(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]
     shape = np.full(len(room), UNFIT)
     order = shape.copy()
     for number, each in enumerate(ask.shapes):
-        lacks = _lacks(ask, rows, room >= each.need_mib, each.cards)
+        lacks = _lacks(ask, rows, holds(ask, each, room, rows.card_memory_mib), each.cards)
         fits = (lacks == 0) & (shape == UNFIT)
         shape[fits] = order[fits] = number
         tell(order, UNFIT - lacks)
@@ -186,8 +193,9 @@ def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Number
     for number, shape in enumerate(ask.shapes):
         if shape.cards > width:
             continue
-        usable = room >= shape.need_mib
-        excess = booked_mib(ask, shape.need_mib, rows.card_memory_mib) - np.maximum(rows.card_free_mib, 0)
+        usable = holds(ask, shape, room, rows.card_memory_mib)
+        wanted = booked_mib(ask, shape, rows.card_memory_mib) + shape.headroom_mib
+        excess = wanted - np.maximum(rows.card_free_mib, 0)
         excess = np.sort(np.where(usable, np.maximum(excess, 0), NEVER), axis=1)[:, : shape.cards]
         lacks = _lacks(ask, rows, usable, shape.cards)
         tell(told, UNFIT - lacks)

@@ -14,7 +14,7 @@ from bayplan.placement.cards.linked_layers import choose as choose_by_layers
 from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.near_sets import NO_ISLAND
 from bayplan.placement.cards.picks import READS, pick_sets
-from bayplan.placement.cards.room import booked_mib
+from bayplan.placement.cards.room import booked_mib, holds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -119,14 +119,16 @@ def _choose(ask: Ask, rows: Any, worth: Numbers, *, spare: bool = False) -> tupl
     Where several kinds of cards would do equally well, the kind with the smallest island that suffices, then that
     whose cards are worth least together.
     """
-    cards, candidates, need = _candidates(ask, rows)
+    cards, candidates, number = _candidates(ask, rows)
+    need = ask.needs_mib[number]
 
-    def pick(among: BoolArray, number: Numbers) -> tuple[BoolArray, Numbers]:
-        return pick_sets(ask, rows, among, number, worth, _slots(ask, rows, among, need) if spare else None)
+    def pick(among: BoolArray, count: Numbers) -> tuple[BoolArray, Numbers]:
+        return pick_sets(ask, rows, among, count, worth, _slots(ask, rows, among, number) if spare else None)
 
     if ask.overcommit or ask.rule.mixes_models or rows.card_kinds.max(initial=0) <= 1:
         return pick(candidates, cards)[0], candidates, need
-    alike = (rows.card_rank == rows.fit_rank[:, None]) & (rows.card_room >= need[:, None])
+    held = holds(ask, ask.at(number[:, None]), rows.card_room, rows.card_memory_mib)
+    alike = (rows.card_rank == rows.fit_rank[:, None]) & held
     chosen = np.zeros(alike.shape, np.bool_)
     smallest, lowest = np.full(len(cards), NO_ISLAND + 1), np.full(len(cards), NEVER)
     for leader in np.unique(rows.card_leader[alike]).tolist():
@@ -140,20 +142,17 @@ def _choose(ask: Ask, rows: Any, worth: Numbers, *, spare: bool = False) -> tupl
 
 
 def _candidates(ask: Ask, rows: Any) -> tuple[Numbers, BoolArray, Numbers]:
-    """How many cards each row gives (0: none), which of its cards may be among them, and what each must hold."""
-    fits = rows.fit_shape >= 0
-    if len(ask.shapes) == 1:
-        cards, need = fits * ask.shapes[0].cards, np.full(len(fits), ask.shapes[0].need_mib)
-    else:
-        number = np.maximum(rows.fit_shape, 0)
-        cards, need = fits * ask.card_counts[number], ask.needs_mib[number]
+    """How many cards each row gives (0: none), which of its cards may be among them, and the number of its shape."""
+    number = np.maximum(rows.fit_shape, 0)
+    cards = (rows.fit_shape >= 0) * ask.card_counts[number]
     kind = (rows.card_leader == rows.fit_leader[:, None]) & (rows.card_rank >= 0)
-    return cards, kind & (rows.card_room >= need[:, None]), need
+    return cards, kind & holds(ask, ask.at(number[:, None]), rows.card_room, rows.card_memory_mib), number
 
 
-def _slots(ask: Ask, rows: Any, candidates: BoolArray, need: Numbers) -> Numbers:
-    booked = np.maximum(booked_mib(ask, need[:, None], rows.card_memory_mib), 1)
-    slots = np.maximum(rows.card_free_mib, 0) // booked
+def _slots(ask: Ask, rows: Any, candidates: BoolArray, number: Numbers) -> Numbers:
+    need = ask.at(number[:, None])
+    wanted = np.maximum(booked_mib(ask, need, rows.card_memory_mib) + need.headroom_mib, 1)
+    slots = np.maximum(rows.card_free_mib, 0) // wanted
     if ask.compute_milli:
         by_compute = rows.card_free_milli // ask.compute_milli
         slots = np.minimum(slots, by_compute) if ask.rule.needs_memory else by_compute
@@ -161,7 +160,7 @@ def _slots(ask: Ask, rows: Any, candidates: BoolArray, need: Numbers) -> Numbers
 
 
 def _fullness(ask: Ask, rows: Any, chosen: BoolArray, candidates: BoolArray, need: Numbers) -> FloatArray:
-    if ask.taking is Taking.WHOLE:
+    if ask.taking is Taking.WHOLE and not ask.rule.needs_memory:
         given: BoolArray = np.asarray(chosen.any(1))
         return whole_fullness(given, (candidates & ~chosen).sum(1))
     if ask.by_compute:

@@ -37,7 +37,7 @@ class OneCard:
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
         need, room = ask.needs_mib[0], rows.card_share_free_mib
-        tightest = np.where(rows.card_usable & (room >= need), room, _NEVER).min(1)
+        tightest = np.where(rows.card_usable & (room >= ask.rooms_mib[0]), room, _NEVER).min(1)
         return {"fit_order": (tightest < _NEVER) - np.int64(1), "fullness": need / np.maximum(tightest, 1)}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
-from bayplan.placement.ask import Taking
+from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.factors.parts import NEUTRAL, not_known, part
 from bayplan.placement.numa.fewest_zones import fewest_score
 from bayplan.placement.numa.fit import cards_in
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.ask import Ask, CardNeed
     from bayplan.placement.numa.zones import Demand, Zones
 
     Numbers = npt.NDArray[Any]
@@ -72,8 +72,8 @@ class NumaAlignment:
     def score(self, ask: Ask, rows: Rows, cycle: Cycle) -> FloatArray:
         if not ask.guaranteed:
             return np.ones(rows.size)
-        zones, (cards, need_mib) = zones_of(rows), _cards(ask, rows)
-        free = cards_in(ask, rows, zones, need_mib[:, None]) if cards.any() else np.zeros(zones.there.shape, np.int64)
+        zones, (cards, need) = zones_of(rows), _cards(ask, rows)
+        free = cards_in(ask, rows, zones, need) if cards.any() else np.zeros(zones.there.shape, np.int64)
         one = [together(ask, cards)]
         score = self._scored(rows, zones, free, one)
         if len(ask.containers) > 1:
@@ -127,14 +127,14 @@ class NumaAlignment:
         return taken if self.strategy == "MostAllocated" else 1.0 - taken
 
 
-def _cards(ask: Ask, rows: Any) -> tuple[Numbers, Numbers]:
+def _cards(ask: Ask, rows: Any) -> tuple[Numbers, CardNeed]:
     """How many cards each row would give, and what each of them must hold."""
     if ask.taking is Taking.NOTHING or ask.unknown:
-        return np.zeros(rows.size, np.int64), np.zeros(rows.size, np.int64)
+        return np.zeros(rows.size, np.int64), CardShape(0)
     if ask.layers is not None:
-        return np.full(rows.size, ask.layers.cards or 1), np.full(rows.size, ask.layers.card_mib(1))
+        return np.full(rows.size, ask.layers.cards or 1), CardShape(1, ask.layers.card_mib(1))
     shape = np.maximum(rows.fit_shape, 0)
-    return ask.card_counts[shape], ask.needs_mib[shape]
+    return ask.card_counts[shape], ask.at(shape[:, None])
 
 
 def _fewest(rows: Any, zones: Zones, free: Numbers, wanted: list[Demand]) -> FloatArray:

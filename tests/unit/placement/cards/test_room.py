@@ -5,17 +5,20 @@ from fractions import Fraction
 import pytest
 
 from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Taking
-from bayplan.placement.cards.room import BOUNDLESS, NO_ROOM, booked_mib, budget_mib, room_of
+from bayplan.placement.cards.room import BOUNDLESS, NO_ROOM, booked_mib, budget_mib, holds, room_of
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, seen, worker
 
 KNOWN = CardRule(needs_memory=True)
-HALF = Fit(Fraction(1, 2), FractionOf.CARD, overhead_mib=7)
-STATIC = Fit(Fraction(1, 2), FractionOf.STATIC, overhead_mib=7)
+HALF, STATIC = Fit(Fraction(1, 2), FractionOf.CARD), Fit(Fraction(1, 2), FractionOf.STATIC)
 
 
 def shares(**others):
     return ask(**{"taking": Taking.SHARE, "shapes": (CardShape(1, 1),), "rule": KNOWN, **others})
+
+
+def whole_for(need_mib):
+    return ask(taking=Taking.WHOLE, shapes=(CardShape(1, need_mib),), rule=KNOWN)
 
 
 def room(asked, card, *cards, **others):
@@ -41,12 +44,9 @@ CASES = {
         [gpu(memory_mib=100), share(0, 1)],
         NO_ROOM,
     ),
-    "half is free": (shares(fit=HALF), [gpu(memory_mib=101), share(0, 50)], 50),
-    "half is not free": (shares(fit=HALF), [gpu(memory_mib=101), share(0, 51)], NO_ROOM),
-    "half, and the engine on top": (shares(fit=STATIC), [gpu(memory_mib=101), share(0, 43)], 57),
-    "half, but not the engine": (shares(fit=STATIC), [gpu(memory_mib=101), share(0, 44)], NO_ROOM),
+    "whole, for an engine": (whole_for(50), [gpu(memory_mib=100, observed_used_mib=5)], 95),
+    "whole, for an engine, of a size nobody told": (whole_for(50), [gpu(memory_mib=None)], NO_ROOM),
     "oversold": (shares(overcommit=True), [gpu(memory_mib=100), share(0, 100)], BOUNDLESS),
-    "oversold within a flag": (shares(overcommit=True, fit=HALF), [gpu(memory_mib=100), share(0, 100)], 50),
     "held whole cannot be oversold": (shares(overcommit=True), [gpu(memory_mib=100), whole()], NO_ROOM),
     "not known cannot be oversold": (shares(overcommit=True), [gpu(memory_mib=None)], NO_ROOM),
     "compute is not oversold": (
@@ -67,19 +67,40 @@ def test_what_is_kept_back_and_what_others_use_is_no_room():
     assert room(shares(), gpu(memory_mib=100, observed_used_mib=30), share(0, 20)) == 70
 
 
+HELD = {  # fit, what the shape puts on a card, room, size
+    "the need and its headroom":         (None, {"need_mib": 40, "headroom_mib": 8}, 48, 101, True),
+    "the need without its headroom":     (None, {"need_mib": 40, "headroom_mib": 8}, 47, 101, False),
+    "half is free, and enough":          (HALF, {"need_mib": 50}, 51, 101, True),
+    "half is free, and too little":      (HALF, {"need_mib": 51}, 101, 101, False),
+    "half is not free":                  (HALF, {"need_mib": 1}, 50, 101, False),
+    "half, and the engine on top":       (STATIC, {"need_mib": 57, "overhead_mib": 7}, 58, 101, True),
+    "half, but not the engine":          (STATIC, {"need_mib": 57, "overhead_mib": 7}, 57, 101, False),
+    "half of what is left":              (STATIC, {"need_mib": 52, "overhead_mib": 7, "gone_mib": 10}, 53, 101, True),
+    "more than half of what is left":    (STATIC, {"need_mib": 53, "overhead_mib": 7, "gone_mib": 10}, 101, 101, False),
+    "a size that nobody told":           (STATIC, {"need_mib": 0, "gone_mib": 10}, NO_ROOM, -1, False),
+    "a card that may be oversold":       (HALF, {"need_mib": 50}, BOUNDLESS, 101, True),
+    "oversold, but not beyond the flag": (HALF, {"need_mib": 51}, BOUNDLESS, 101, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fit", "shape", "free", "size", "held"), HELD.values(), ids=HELD)
+def test_what_a_card_holds(fit, shape, free, size, held):
+    assert bool(holds(shares(fit=fit), CardShape(1, **shape), free, size)) is held
+
+
 BOOKED = {
-    "the need": (None, 40, 101, 40),
-    "rounded up": (HALF, 40, 101, 51),
-    "and the engine": (STATIC, 40, 101, 58),
-    "never more than the card": (Fit(Fraction(1), FractionOf.STATIC, 7), 40, 101, 101),
+    "the need": (None, 101, 40),
+    "rounded up": (HALF, 101, 51),
+    "and the engine": (STATIC, 101, 53),
+    "all that is left, and the engine": (Fit(Fraction(1), FractionOf.STATIC), 101, 98),
 }
 
 
-@pytest.mark.parametrize(("fit", "need_mib", "memory_mib", "mib"), BOOKED.values(), ids=BOOKED)
-def test_what_is_booked(fit, need_mib, memory_mib, mib):
-    assert booked_mib(shares(fit=fit), need_mib, memory_mib) == mib
+@pytest.mark.parametrize(("fit", "memory_mib", "mib"), BOOKED.values(), ids=BOOKED)
+def test_what_is_booked(fit, memory_mib, mib):
+    assert booked_mib(shares(fit=fit), CardShape(1, 40, overhead_mib=7, gone_mib=10), memory_mib) == mib
 
 
-@pytest.mark.parametrize(("fit", "mib"), [(HALF, 50), (STATIC, 57)])
+@pytest.mark.parametrize(("fit", "mib"), [(HALF, 50), (STATIC, 52)])
 def test_what_a_flag_leaves_to_the_model(fit, mib):
-    assert budget_mib(fit, 101) == mib
+    assert budget_mib(fit, CardShape(1, 40, overhead_mib=7, gone_mib=10), 101) == mib

@@ -14,10 +14,10 @@ KNOWN = CardRule(needs_memory=True)
 TWO_OR_FOUR = (CardShape(4, 25), CardShape(2, 50))
 
 DEMANDS = {
-    "nothing": (ask(), (1, 0)),
-    "the shape with the fewest cards": (ask(shapes=TWO_OR_FOUR), (2, 50)),
-    "layers": (ask(layers=Layers(10, Fraction(10), 5)), (1, 15)),
-    "layers on so many cards": (ask(layers=Layers(10, Fraction(10), 5, cards=3)), (3, 15)),
+    "nothing": (ask(), CardShape(1)),
+    "the shape with the fewest cards": (ask(shapes=TWO_OR_FOUR), CardShape(2, 50)),
+    "layers": (ask(layers=Layers(10, Fraction(10), 5)), CardShape(1, 15)),
+    "layers on so many cards": (ask(layers=Layers(10, Fraction(10), 5, cards=3)), CardShape(3, 15)),
 }
 
 

@@ -17,8 +17,12 @@ def rule(**others):
     return CardRule(**{"needs_memory": True, **others})
 
 
+ENGINE_MIB = 10
+
+
 def shares(need_mib, cards=1, **others):
-    return ask(**{"taking": Taking.SHARE, "shapes": (CardShape(cards, need_mib),), "rule": rule(), **others})
+    shape = CardShape(cards, need_mib, overhead_mib=ENGINE_MIB, headroom_mib=others.pop("headroom_mib", 0))
+    return ask(**{"taking": Taking.SHARE, "shapes": (shape,), "rule": rule(), **others})
 
 
 def wholes(cards, **others):
@@ -93,12 +97,16 @@ def test_count(asked, gpus, booked, needed, free, curable, sentence):
     assert verdict.curable is curable
 
 
-HALF, STATIC = Fit(Fraction(1, 2), FractionOf.CARD), Fit(Fraction(1, 2), FractionOf.STATIC, overhead_mib=10)
+HALF, STATIC = Fit(Fraction(1, 2), FractionOf.CARD), Fit(Fraction(1, 2), FractionOf.STATIC)
 LAYERS = {"taking": Taking.LAYERS, "rule": rule(mixes_models=True)}
 
 MEMORY = {
     "too small": (
         shares(41), cards(30, 40), (), 41, 40, "MiB", False, "needs 41 MiB on one card, 40 MiB are free",
+    ),
+    "too full beside its headroom": (
+        shares(30, headroom_mib=8), cards(40), (share(0, 5),), 38, 35, "MiB", True,
+        "needs 38 MiB on one card, 8 MiB of it headroom, 35 MiB are free",
     ),
     "too full": (
         shares(35), cards(40, 30), (share(0, 20),), 35, 30, "MiB", True, "needs 35 MiB on one card, 30 MiB are free",
@@ -289,7 +297,7 @@ ASKED = st.one_of(
 
 
 @example(
-    shares(26, fit=Fit(Fraction(1, 2), FractionOf.STATIC, 10)),
+    shares(26, fit=STATIC),
     [(30, H100, True, None, None), (40, H100, True, 15, None)],
 )
 @example(shares(1, fit=HALF), [(None, H100, True, None, None), (30, H100, True, 40, None)])

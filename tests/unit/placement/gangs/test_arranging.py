@@ -11,6 +11,8 @@ from fleets import booking, whole
 from unit.placement.builders import LLAMA, gpu, need, request, sized, worker
 from unit.placement.gangs.racks import CARD, PAIR, arranging, by_rack, by_worker, gang_of, rack, search, share
 
+pytestmark = pytest.mark.usefixtures("no_headroom")
+
 HELD = [booking("other", whole(0), on="a"), booking("other", whole(1), on="a", replica=1)]
 
 VERDICTS = {

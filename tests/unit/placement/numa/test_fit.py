@@ -129,4 +129,4 @@ COUNTS = {
 def test_how_many_each_zone_has(asked, on, need_mib, counts):
     rows = shown(asked, on)
 
-    assert cards_in(asked, rows, zones_of(rows), need_mib).tolist() == [counts]
+    assert cards_in(asked, rows, zones_of(rows), CardShape(1, need_mib)).tolist() == [counts]

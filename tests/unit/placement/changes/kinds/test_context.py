@@ -4,6 +4,8 @@ import pytest
 
 from unit.placement.changes.asking import LLAMA_70B, change, cluster, kinds, verdict, worker
 
+pytestmark = pytest.mark.usefixtures("no_headroom")
+
 ON = cluster(worker(cards=1, memory="40Gi"))
 
 

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from unit.placement.changes.asking import change, cluster, kinds, model, worker
+
+pytestmark = pytest.mark.usefixtures("no_headroom")
 
 ON = cluster(worker(cards=1, memory="40Gi"))
 

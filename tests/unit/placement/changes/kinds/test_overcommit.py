@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from unit.placement.changes.asking import changes, cluster, held, kinds, model, worker
+
+pytestmark = pytest.mark.usefixtures("no_headroom")
 
 ON = cluster(worker(cards=1), bookings=[held("other", (0, "60Gi"))])
 
