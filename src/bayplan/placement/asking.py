@@ -318,7 +318,7 @@ class _Asking:
             self._unit(division),
             splits=self.engine.tp is not None,
             headroom_mib=0 if self.engine.fraction is not None else headroom_mib(self.engine, tp, pp),
-            overhead_mib=division.card_mib - division.static_mib,
+            overhead_mib=division.overhead_mib,
             gone_mib=gone_mib(tp, pp) if self.engine.divides_layers else 0,
         )
 
