@@ -41,6 +41,7 @@ class Table:
         "generation",
         "keys",
         "log",
+        "looks",
         "schema",
         "shared",
         "static_log",
@@ -189,6 +190,7 @@ class Table:
                 raise InputError(message, place=f"table.{name}", next="give each row one value")
         self._columns, self.keys = columns, keys
         self.columns: Mapping[str, Column] = {name: _read_only(column) for name, column in columns.items()}
+        self.looks: dict[Any, Any] = {}  # of its rows, by columns: kept here for all who evaluate it
         self.generation += 1
         self.version += 1
         self.versions = np.full(len(keys), self.version, np.int64)

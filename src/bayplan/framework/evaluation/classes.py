@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.evaluation.looks import Folded
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -15,7 +17,8 @@ class Kept:
 
     __slots__ = ("bases", "epochs", "generation", "levels", "looked_at", "made", "nbytes", "static_tick", "tick")
 
-    def __init__(self, bases: list[FloatArray], levels: list[FloatArray], made: dict[str, Column]) -> None:
+    def __init__(self, bases: list[Any], levels: list[FloatArray], made: dict[str, Any]) -> None:
+        """Static sums and made columns are arrays over all rows, or `Folded` where few rows are distinct."""
         self.bases = bases
         self.levels = levels
         self.made = made
@@ -23,10 +26,20 @@ class Kept:
         self.epochs: tuple[int, ...] = ()
         self.nbytes = self.looked_at = 0
 
+    def unfold(self) -> None:
+        """Hold static answers row by row, so that each may become another."""
+        self.bases = [unfolded(base) for base in self.bases]
+        self.made = {name: unfolded(column) for name, column in self.made.items()}
+
     def weigh(self) -> int:
         """Count the bytes that are held now: `made` grows while a class is looked at for the first time."""
         self.nbytes = sum(array.nbytes for array in (*self.bases, *self.levels, *self.made.values()))
         return self.nbytes
+
+
+def unfolded(column: Any) -> Column:
+    """The column over all rows."""
+    return column.whole() if isinstance(column, Folded) else column
 
 
 class Classes:

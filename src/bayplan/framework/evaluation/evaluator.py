@@ -11,8 +11,9 @@ import numpy as np
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import InputError, PluginError
-from bayplan.framework.evaluation.classes import Classes, Kept
+from bayplan.framework.evaluation.classes import Classes, Kept, unfolded
 from bayplan.framework.evaluation.contributions import Seen
+from bayplan.framework.evaluation.folding import Folding
 from bayplan.framework.evaluation.stages import Tally, add_scores, apply, ask_mask, take
 from bayplan.framework.evaluation.totals import ArrayTotals
 from bayplan.framework.evaluation.written_out import write_rows
@@ -54,6 +55,7 @@ class Evaluator:
         self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
         self._written_out = write_rows(binding)
         self._steady = _read_later(binding)
+        self._folding = Folding(binding, table, self._steady, tally)
         self._readers: list[Callable[[int], Any]] = []
         self._read_at = -1  # the table's generation that they read
         self.input_types: list[Any] = []
@@ -147,14 +149,9 @@ class Evaluator:
         )
 
     def _first_sight(self, ask: Hashable) -> Kept:
-        table, stage = self.table, self.binding.static
-        size = table.size
-        columns: dict[str, Column] = {name: table.columns[name] for name in stage.columns}
-        columns.update((name, table.shared[name]) for name in stage.shared)
-        bases = [np.zeros(size) for _ in self.binding.levels]
-        apply(stage, ask, CLOSED, columns, size, bases, self.tally)
-        made = {name: np.array(columns[name]) for name in self._steady if name in columns}
-        kept = Kept(bases, [np.empty_like(base) for base in bases], made)
+        table = self.table
+        bases, made = self._folding.static(ask) or self._static(ask)
+        kept = Kept(bases, [np.empty(table.size) for _ in bases], made)
         self._redo_rows(kept, ask, None)
         kept.static_tick = table.static_log.tick
         kept.generation = table.generation
@@ -162,8 +159,18 @@ class Evaluator:
             self.classes.put(ask, kept)
         return kept
 
+    def _static(self, ask: Hashable) -> tuple[list[Any], dict[str, Any]]:
+        """Static sums of all rows, and the columns that static producers made and somebody reads later."""
+        table, stage = self.table, self.binding.static
+        columns: dict[str, Column] = {name: table.columns[name] for name in stage.columns}
+        columns.update((name, table.shared[name]) for name in stage.shared)
+        bases = [np.zeros(table.size) for _ in self.binding.levels]
+        apply(stage, ask, CLOSED, columns, table.size, bases, self.tally)
+        return bases, {name: np.array(columns[name]) for name in self._steady if name in columns}
+
     def _redo_static(self, kept: Kept, ask: Hashable) -> bool:
         """Redo the static part of rows whose static columns were written; True if that was all of them."""
+        kept.unfold()
         stage, table = self.binding.static, self.table
         index = table.static_log.since(kept.static_tick, self._most)
         whole = index is None
@@ -208,6 +215,12 @@ class Evaluator:
             _put(kept.made, use, self.binding.kept, index, columns)
 
     def _redo_all(self, kept: Kept, ask: Hashable) -> None:
+        folded = self._folding.rows(kept, ask)
+        if folded is not None:
+            kept.levels, made = folded
+            kept.made |= made
+            return
+        kept.unfold()
         stage, table = self.binding.row, self.table
         columns: dict[str, Column] = {name: table.columns[name] for name in stage.columns}
         columns.update(kept.made)
@@ -263,7 +276,7 @@ class Evaluator:
         names = _reads((*binding.cycle.producers, *binding.cycle.filters, *binding.cycle.scorers))
         names |= _reads((*binding.tail, *binding.table.scorers))
         columns: dict[str, Column] = {name: table.columns[name] for name in names & table.columns.keys()}
-        columns.update(kept.made)
+        columns.update((name, unfolded(made)) for name, made in kept.made.items() if name in names)
         columns.update((name, table.shared[name]) for name in names & table.shared.keys())
         return columns
 

@@ -25,6 +25,9 @@ class LabelMatch:
     reads = ("labels_id", "pools")
     required = True
 
+    def unread(self, ask: Ask) -> tuple[str, ...]:
+        return () if ask.selector else ("labels_id",)
+
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if not ask.selector:
             return everybody(rows.size)

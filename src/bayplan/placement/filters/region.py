@@ -25,6 +25,9 @@ class Region:
     reads = ("path_id", "pools")
     required = True
 
+    def unread(self, ask: Ask) -> tuple[str, ...]:
+        return () if ask.regions else ("path_id",)
+
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if not ask.regions:
             return everybody(rows.size)

@@ -27,6 +27,9 @@ class SelectedGpus:
     reads = ("uid_hash", "cards_id", "pools")
     required = True
 
+    def unread(self, ask: Ask) -> tuple[str, ...]:
+        return () if ask.selected is not None else ("uid_hash",)
+
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.selected is None:
             return everybody(rows.size)

@@ -32,6 +32,9 @@ class UsableCards:
     reads = ("cards_id", "card_count", "card_memory_mib", "uid_hash", "pools")
     produces = ("card_rank", "card_leader", "card_kinds", "card_usable", "kind_masks")
 
+    def unread(self, ask: Ask) -> tuple[str, ...]:
+        return ("uid_hash",) if ask.selected is None else ()
+
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
         distinct, which = np.unique(rows.cards_id, return_inverse=True)
         width, cut = rows.card_memory_mib.shape[1], ask.taking is Taking.SLICES

@@ -1,0 +1,153 @@
+"""Rows that no plugin could tell apart: what is said of one of them is said of all.
+
+A fleet is bought by the rack. The first question of a class is asked of every row; where most rows equal another one in
+all that is read of them, it is asked of the distinct ones only, and the answers are spread over the table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.framework.plugins import Column, IndexArray
+    from bayplan.framework.table import Table
+
+FEW_ROWS = 256
+"""Of so few rows all are asked: looking for equals would cost more than it saves."""
+
+
+class Folded:
+    """A column of a table in which few values are distinct: `values` once each, and which of them each row has."""
+
+    __slots__ = ("values", "which")
+
+    def __init__(self, values: Column, which: IndexArray) -> None:
+        self.values, self.which = values, which
+
+    def __getitem__(self, index: IndexArray) -> Column:
+        return self.values[self.which[index]]
+
+    def take(self, index: IndexArray, axis: int = 0) -> Column:
+        """The values of these rows."""
+        return self.values.take(self.which[index], axis)
+
+    def whole(self) -> Column:
+        """The values of all rows."""
+        return self.values[self.which]
+
+    @property
+    def nbytes(self) -> int:
+        """What is its own: the numbers of rows are shared by all that is kept of a table."""
+        return int(self.values.nbytes)
+
+
+class Looks:
+    """The distinct looks of a table's rows in some columns, kept up to date with its log.
+
+    Looks that no row has any more are forgotten now and then, so that their number is at most twice that of those in
+    use. `ground` numbers the rows by other columns, which never change while these looks live.
+    """
+
+    __slots__ = ("_count", "_ground", "_held", "_names", "_numbers", "_tick", "size", "static_tick", "which")
+
+    def __init__(self, table: Table, names: Sequence[str], ground: IndexArray | None = None) -> None:
+        self._names, self._ground = tuple(names), ground
+        self.static_tick = table.static_log.tick
+        self._build(table)
+
+    def columns(self) -> dict[str, Column]:
+        """The columns of one row of each look."""
+        return {name: column[: self.size] for name, column in self._held.items()}
+
+    def grounds(self) -> Column:
+        """The number that `ground` gives to the rows of each look."""
+        return self._held[_GROUND][: self.size]
+
+    def sync(self, table: Table) -> None:
+        """Look again at the rows that changed."""
+        if self._tick == table.log.tick:
+            return
+        changed = table.log.since(self._tick, table.size // 2)
+        if changed is None:
+            self._build(table)
+            return
+        self._tick = table.log.tick
+        rows = np.unique(changed)
+        self._count -= np.bincount(self.which[rows], minlength=len(self._count))
+        gathered = self._gather(table, rows)
+        for place, (row, key) in enumerate(zip(rows.tolist(), _keys(gathered, len(rows)), strict=True)):
+            number = self._numbers.get(key)
+            if number is None:
+                number = self._add(key, {name: column[place] for name, column in gathered.items()})
+            self.which[row] = number
+            self._count[number] += 1
+        if self.size > FEW_ROWS and self.size > 2 * np.count_nonzero(self._count):
+            self._tidy()
+
+    def _build(self, table: Table) -> None:
+        gathered = self._gather(table, np.arange(table.size))
+        self._numbers: dict[bytes, int] = {}
+        numbers = self._numbers
+        keys = _keys(gathered, table.size)
+        self.which: IndexArray = np.fromiter(
+            (numbers.setdefault(key, len(numbers)) for key in keys), np.intp, table.size
+        )
+        _, first = np.unique(self.which, return_index=True)
+        self.size = len(numbers)
+        self._held: dict[str, npt.NDArray[Any]] = {name: column[first] for name, column in gathered.items()}
+        self._count: IndexArray = np.bincount(self.which, minlength=self.size)
+        self._tick = table.log.tick
+
+    def _gather(self, table: Table, rows: IndexArray) -> dict[str, npt.NDArray[Any]]:
+        gathered: dict[str, npt.NDArray[Any]] = table.gather(self._names, rows)
+        if self._ground is not None:
+            gathered[_GROUND] = self._ground[rows]
+        return gathered
+
+    def _add(self, key: bytes, values: dict[str, Any]) -> int:
+        number = self.size
+        if number == len(self._count):
+            more = max(64, number)
+            self._count = np.concatenate([self._count, np.zeros(more, self._count.dtype)])
+            for name, column in self._held.items():
+                larger = np.empty((number + more, *column.shape[1:]), column.dtype)
+                larger[:number] = column
+                self._held[name] = larger
+        for name, value in values.items():
+            self._held[name][number] = value
+        self._numbers[key] = number
+        self.size = number + 1
+        return number
+
+    def _tidy(self) -> None:
+        used = self._count > 0
+        numbers = np.cumsum(used) - 1
+        self.which = numbers[self.which]
+        self._held = {name: column[used] for name, column in self._held.items()}
+        self._numbers = {key: int(numbers[number]) for key, number in self._numbers.items() if used[number]}
+        self._count = self._count[used]
+        self.size = len(self._numbers)
+
+
+_GROUND = ""  # no column is called so
+
+
+def can_fold(table: Table, names: Sequence[str]) -> bool:
+    """Whether rows can be compared by their bytes: objects cannot."""
+    return table.size >= FEW_ROWS and all(table.columns[name].dtype.kind != "O" for name in names)
+
+
+def _keys(columns: dict[str, npt.NDArray[Any]], size: int) -> list[bytes]:
+    """The bytes of each row; equal rows have equal ones."""
+    flat = [np.ascontiguousarray(each).reshape(size, -1).view(np.uint8) for each in columns.values() if each.size]
+    if not flat:
+        return [b""] * size
+    lines = np.hstack(flat)
+    data, width = lines.tobytes(), lines.shape[1]
+    return [data[begin : begin + width] for begin in range(0, len(data), width)]
