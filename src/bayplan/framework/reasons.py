@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bayplan.framework.plugins import Column, IndexArray
+    from bayplan.framework.plugins import Column, FloatArray, IndexArray
 
 NOT_EVALUATED = "not-evaluated"
 NOT_SCORED = "not-scored"
@@ -64,6 +64,13 @@ class Reasons:
             template=_at(self.text, place),
             details=numbers,
         )
+
+    def misses(self, size: int) -> FloatArray:
+        """By how much each of so many refused rows missed, infinity where that is not a number: as `short`, at once."""
+        needed, free = self.columns.get("needed"), self.columns.get("free")
+        if _is_amount(needed) and _is_amount(free):
+            return np.broadcast_to(np.subtract(needed, free).astype(np.float64), (size,))
+        return np.array([_miss(rejection) for rejection in self.each(size, "")], np.float64)
 
     def each(self, size: int, filter_name: str) -> Iterator[Rejection]:
         """The reasons for all of so many refused rows, in order."""
@@ -143,6 +150,18 @@ class Refusal:
 
 def _is_column(value: Column) -> bool:
     return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _is_amount(value: Column) -> bool:
+    """Whether it is one number, or an array of numbers, whose differences are exact."""
+    if isinstance(value, np.ndarray):
+        return value.dtype in (np.int64, np.float64)
+    return type(value) in (int, float)
+
+
+def _miss(rejection: Rejection) -> float:
+    short = rejection.short
+    return float(short) if isinstance(short, int | float) else float("inf")
 
 
 def _listed(column: Column, size: int) -> list[Any]:

@@ -56,6 +56,7 @@ def planned(
         with located(request):
             made = planner.plan(request)
         planner.commit(made)
+        made.refused.settle()
         plans.append(made)
     return planner, plans, warnings
 

@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy.typing as npt
+
     from bayplan.framework.evaluation.explain import Explanation
     from bayplan.framework.outcome import Outcome
-    from bayplan.framework.reasons import Rejection
+    from bayplan.framework.reasons import Reasons, Refusal, Rejection
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Refused:
 
     def __init__(self, explanations: Sequence[Explanation] = (), beside: Sequence[Summary] = ()) -> None:
         self._explanations, self._beside = explanations, beside
+        self._summaries: list[Summary] | None = None
 
     @classmethod
     def of(cls, outcome: Outcome) -> Refused:
@@ -50,15 +55,83 @@ class Refused:
 
     def summaries(self) -> list[Summary]:
         """By code, the most frequent first; the sentence is that of the worker that came nearest."""
-        by_code: dict[str, list[Rejection]] = {}
-        for rejections in self.workers.values():
-            for rejection in rejections:
-                by_code.setdefault(rejection.code, []).append(rejection)
-        found = [
-            Summary(code, len(each), any(one.curable for one in each), _nearest(each).message)
-            for code, each in by_code.items()
+        if self._summaries is None:
+            found = [*self._beside, *_Counting(self._explanations).summaries()]
+            self._summaries = sorted(found, key=lambda summary: (-summary.workers, summary.code))
+        return self._summaries
+
+    def settle(self) -> None:
+        """Keep the summaries alone: the numbers of every worker are many where plans are many."""
+        self.summaries()
+        self._explanations = ()
+
+
+class _Counting:
+    """Codes over all runs. Equal to summing up `workers`, without a word about each of them."""
+
+    def __init__(self, explanations: Sequence[Explanation]) -> None:
+        self._codes: dict[str, _Code] = {}
+        self._turns: npt.NDArray[np.int64] = np.full(max((len(each.keys) for each in explanations), default=0), -1)
+        self._turn = 0
+        for explanation in explanations:
+            for refusal in explanation.refusals:
+                self._count(refusal)
+
+    def summaries(self) -> list[Summary]:
+        return [
+            Summary(name, int(code.rows.sum()), code.curable, code.nearest().message)
+            for name, code in self._codes.items()
         ]
-        return sorted([*self._beside, *found], key=lambda summary: (-summary.workers, summary.code))
+
+    def _count(self, refusal: Refusal) -> None:
+        rows, reasons = np.asarray(refusal.rows, np.intp), refusal.reasons
+        self._take_turns(rows)
+        misses, curable = reasons.misses(len(rows)), np.broadcast_to(np.asarray(reasons.curable), len(rows))
+        for name, places in _by_code(reasons, len(rows)):
+            code = self._codes.get(name)
+            if code is None:
+                code = self._codes[name] = _Code(len(self._turns))
+            code.count(rows[places], bool(curable[places].any()))
+            turns = self._turns[rows[places]]
+            best = int(np.lexsort((turns, misses[places]))[0])
+            code.compare((float(misses[places][best]), int(turns[best])), refusal, int(places[best]))
+
+    def _take_turns(self, rows: npt.NDArray[np.intp]) -> None:
+        """Of workers that came equally near, the one that was refused first is named."""
+        fresh, first = np.unique(rows[self._turns[rows] < 0], return_index=True)
+        self._turns[fresh[np.argsort(first)]] = self._turn + np.arange(len(fresh))
+        self._turn += len(fresh)
+
+
+class _Code:
+    """One code: the workers that gave it, and who came nearest."""
+
+    def __init__(self, workers: int) -> None:
+        self.rows: npt.NDArray[np.bool_] = np.zeros(workers, np.bool_)
+        self.curable = False
+        self._best: tuple[float, int] | None = None
+        self._said: tuple[Refusal, int] | None = None
+
+    def count(self, rows: npt.NDArray[np.intp], curable: bool) -> None:  # noqa: FBT001 (one of two facts)
+        self.rows[rows] = True
+        self.curable |= curable
+
+    def compare(self, nearness: tuple[float, int], refusal: Refusal, place: int) -> None:
+        if self._best is None or nearness < self._best:
+            self._best, self._said = nearness, (refusal, place)
+
+    def nearest(self) -> Rejection:
+        assert self._said is not None  # noqa: S101 (a code is there because a refusal gave it)
+        refusal, place = self._said
+        return refusal.reasons.at(place, refusal.filter)
+
+
+def _by_code(reasons: Reasons, size: int) -> list[tuple[str, npt.NDArray[np.intp]]]:
+    """The places of each code."""
+    if isinstance(reasons.code, str):
+        return [(reasons.code, np.arange(size))]
+    codes = np.array(reasons.code, np.str_)
+    return [(name, np.flatnonzero(codes == name)) for name in dict.fromkeys(codes.tolist())]
 
 
 def keep_nearest(found: dict[str, Rejection], rejection: Rejection) -> None:
@@ -69,10 +142,6 @@ def keep_nearest(found: dict[str, Rejection], rejection: Rejection) -> None:
     nearer = rejection if _miss(rejection) < _miss(former) else former
     curable = rejection.curable or former.curable
     found[rejection.code] = nearer if nearer.curable == curable else replace(nearer, curable=curable)
-
-
-def _nearest(rejections: list[Rejection]) -> Rejection:
-    return min(rejections, key=_miss)
 
 
 def _miss(rejection: Rejection) -> float:
