@@ -93,7 +93,8 @@ class Filter(Protocol):
     `explain(ask, rows, cycle) -> Reasons` is optional: it is called with refused rows only, so it cannot disagree
     with the mask on *whether*; without it the code is the plugin's name. Columns that only `explain` looks at stand
     in `explain_reads`, so that deciding does not pay for them. `required = True` says that the filter
-    protects something and is never skipped, even where the configuration skips broken plugins.
+    protects something and is never skipped, even where the configuration skips broken plugins. `unread(ask)`, optional
+    for every kind of plugin, names those of its `reads` that cannot change its answer to this ask.
     """
 
     @property

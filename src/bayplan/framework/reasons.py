@@ -68,9 +68,11 @@ class Reasons:
     def misses(self, size: int) -> FloatArray:
         """By how much each of so many refused rows missed, infinity where that is not a number: as `short`, at once."""
         needed, free = self.columns.get("needed"), self.columns.get("free")
+        if needed is None or free is None:
+            return np.full(size, np.inf)
         if _is_amount(needed) and _is_amount(free):
             return np.broadcast_to(np.subtract(needed, free).astype(np.float64), (size,))
-        return np.array([_miss(rejection) for rejection in self.each(size, "")], np.float64)
+        return np.array(list(map(_miss, _listed(needed, size), _listed(free, size))), np.float64)
 
     def each(self, size: int, filter_name: str) -> Iterator[Rejection]:
         """The reasons for all of so many refused rows, in order."""
@@ -103,10 +105,7 @@ class Rejection:
     @property
     def short(self) -> Any:
         """By how much it missed; None where that is not a number."""
-        try:
-            return self.needed - self.free
-        except TypeError:
-            return None
+        return short_of(self.needed, self.free)
 
     @property
     def message(self) -> str:
@@ -148,6 +147,10 @@ class Refusal:
         return zip(rows, self.reasons.each(len(rows), self.filter), strict=True)
 
 
+_PLAIN = frozenset({int, float, bool, str, type(None)})
+"""Types that are plain Python values already: most columns hold nothing else, and looking at each value is slow."""
+
+
 def _is_column(value: Column) -> bool:
     return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
@@ -159,9 +162,22 @@ def _is_amount(value: Column) -> bool:
     return type(value) in (int, float)
 
 
-def _miss(rejection: Rejection) -> float:
-    short = rejection.short
+def _miss(needed: Any, free: Any) -> float:
+    if type(needed) in _NUMBERS and type(free) in _NUMBERS:
+        return float(needed - free)
+    short = short_of(needed, free)
     return float(short) if isinstance(short, int | float) else float("inf")
+
+
+_NUMBERS = frozenset({int, float})
+
+
+def short_of(needed: Any, free: Any) -> Any:
+    """By how much something missed; None where that is not a number."""
+    try:
+        return needed - free
+    except TypeError:
+        return None
 
 
 def _listed(column: Column, size: int) -> list[Any]:
@@ -170,6 +186,8 @@ def _listed(column: Column, size: int) -> list[Any]:
         listed: list[Any] = column.tolist()
         return listed
     if isinstance(column, list | tuple):
+        if _PLAIN.issuperset(map(type, column)):
+            return list(column)
         return [value.tolist() if isinstance(value, np.generic | np.ndarray) else value for value in column]
     return [_at(column, 0)] * size
 

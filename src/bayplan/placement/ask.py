@@ -131,15 +131,16 @@ class Layers:
 
     def room_for(self, free_mib: int) -> int:
         """How many layers a card with so much free memory holds."""
-        return max(0, min(self.count, (free_mib - self.overhead_mib) // self.layer_mib))
+        each = self.layer_mib  # whole numbers: fractions would cost ten times as much, and every card is asked
+        return max(0, min(self.count, (free_mib - self.overhead_mib) * each.denominator // each.numerator))
 
     def card_mib(self, layers: int) -> int:
         """What so many layers take of a card."""
-        return -(-(layers * self.layer_mib) // 1) + self.overhead_mib
+        return self.host_mib(layers) + self.overhead_mib
 
     def host_mib(self, layers: int) -> int:
         """What so many layers take of the host."""
-        return -(-(layers * self.layer_mib) // 1)
+        return -(-layers * self.layer_mib.numerator // self.layer_mib.denominator)
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,16 @@ class Devices:
         ]
         return Placed(oversold_tier(ask, shape), shape, (part,), sum(max(0, each) for each in excess))
 
+    def counted(self, ask: Ask, table: Table | Fork, rows: Sequence[int], subject: Subject) -> list[tuple[Tier, int]]:
+        """The tier and the number of cards of `placed` on each of these workers; equal shapes need no look at cards."""
+        if ask.quick:
+            return [(ask.tier, ask.shapes[0].cards)] * len(rows)
+        if len(rows) < 2 or ask.layers is not None or ask.overcommit or ask.taking is not Taking.SHARE:
+            found = [self.placed(ask, table, row, subject) for row in rows]
+            return [(each.tier, sum(len(part.booking.cards) for part in each.parts)) for each in found]
+        chosen = choose(ask, look(ask, table, np.array(rows, np.intp)), self._order, subject).chosen
+        return [(ask.tier, cards) for cards in chosen.sum(1).tolist()]
+
     def _by_layers(
         self, ask: Ask, row: int, cards: CardSet, free: Sequence[tuple[int, int]], subject: Subject
     ) -> Placed:

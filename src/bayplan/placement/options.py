@@ -74,9 +74,10 @@ def _rivals(
     evaluator: Any = placer.scheduler(name, extras).evaluator(run.profile, table)
     totals = evaluator.totals(ask, Cycle(subject, ask))
     devices = placer.devices(strategy)
-    others = [row for row in totals.ranked()[: MOST_RIVALS + 1] if row != run.picked[0].row]
-    for row in others[:MOST_RIVALS]:
-        yield _option(devices.placed(ask, table, row, subject), totals.total(row)[-1], price)
+    others = [row for row in totals.top(MOST_RIVALS + 1) if row != run.picked[0].row][:MOST_RIVALS]
+    for row, (tier, cards) in zip(others, devices.counted(ask, table, others, subject), strict=True):
+        workers = (table.keys[row],)
+        yield Option(False, tier, workers, cards, totals.total(row)[-1], price(workers))
 
 
 def _option(placed: Placed, score: float, price: Price, *, chosen: bool = False) -> Option:

@@ -112,7 +112,7 @@ class _Code:
         self._best: tuple[float, int] | None = None
         self._said: tuple[Refusal, int] | None = None
 
-    def count(self, rows: npt.NDArray[np.intp], curable: bool) -> None:  # noqa: FBT001 (one of two facts)
+    def count(self, rows: npt.NDArray[np.intp], curable: bool) -> None:
         self.rows[rows] = True
         self.curable |= curable
 

@@ -84,3 +84,19 @@ def test_lengths_are_those_of_the_columns():
 
     assert reasons.lengths() == {"code": 2, "curable": 1, "free": 3}
     assert Reasons("a", unit=["MiB"], text=("x", "y")).lengths() == {"unit": 1, "text": 2}
+
+
+MISSES = {
+    "arrays": ({"needed": np.array([5, 9]), "free": np.array([1, 2])}, [4.0, 7.0]),
+    "a number for all": ({"needed": 5, "free": np.array([1.5, 2.0])}, [3.5, 3.0]),
+    "lists with gaps": ({"needed": [5, None], "free": [1, 2]}, [4.0, np.inf]),
+    "numbers of NumPy in a list": ({"needed": [np.int32(5), 7], "free": [1, 2]}, [4.0, 5.0]),
+    "small numbers do not wrap": ({"needed": 1, "free": np.array([2, 1], np.uint8)}, [-1.0, 0.0]),
+    "words": ({"needed": "a", "free": "b"}, [np.inf, np.inf]),
+    "nothing": ({}, [np.inf, np.inf]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("columns", "misses"), MISSES.values(), ids=MISSES)
+def test_by_how_much_rows_missed(columns, misses):
+    assert Reasons("x", **columns).misses(2).tolist() == misses

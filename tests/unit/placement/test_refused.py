@@ -84,3 +84,30 @@ def test_what_speaks_against_any_worker_stands_beside():
 
     assert Refused(beside=[beside]).summaries() == [beside]
     assert not Refused(beside=[beside]).workers
+
+
+def test_what_is_settled_says_the_same():
+    found = told(x=[(9, 1, False), (9, 3, True)])
+    found.settle()
+
+    assert found.summaries() == [Summary("x", 2, True, "9/3")]
+    assert found.workers == {}
+
+
+def test_of_equally_near_workers_the_one_refused_first():
+    """Row 2 was refused before row 0, by an earlier filter."""
+    first = Refusal("f", [2], Reasons("y"))
+    second = Refusal("g", [0, 2], Reasons("x", needed=[5, 5], free=[1, 1], where=["zero", "two"], text="{where}"))
+    found = Refused([Explanation(["a", "b", "c"], [first, second], (), (), (), ())])
+
+    assert [each.message for each in found.summaries() if each.code == "x"] == ["two"]
+
+
+def test_the_nearest_over_several_tiers_and_codes_in_one_column():
+    far = Refusal("f", [0, 1], Reasons(["x", "y"], needed=[9, 9], free=[1, 1], text="far {short}"))
+    told = Reasons(["x", "x"], needed=[9, 9], free=[5, 5], curable=[False, True], text="near {short}")
+    near = Refusal("f", [0, 1], told)
+    keys = ["a", "b"]
+    found = Refused([Explanation(keys, [each], (), (), (), ()) for each in (far, near)])
+
+    assert found.summaries() == [Summary("x", 2, True, "near 4"), Summary("y", 1, False, "far 8")]

@@ -55,7 +55,7 @@ class Evaluator:
         self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
         self._written_out = write_rows(binding)
         self._steady = _read_later(binding)
-        self._folding = Folding(binding, table, self._steady, tally)
+        self._folding = Folding(binding, table, self._steady)
         self._readers: list[Callable[[int], Any]] = []
         self._read_at = -1  # the table's generation that they read
         self.input_types: list[Any] = []
@@ -300,7 +300,13 @@ class ForkEvaluator(Evaluator):
     """The same profile on a fork: begins with what the base's evaluator knows, and redoes the rows written since."""
 
     def __init__(self, base: Evaluator, fork: Fork) -> None:
-        super().__init__(base.binding, fork, budget_bytes=base.classes.budget_bytes, tally=base.tally)
+        self.__dict__.update(base.__dict__)  # forks are many, and what follows from the profile is the same
+        self.table = fork
+        self.classes = Classes(base.classes.budget_bytes)
+        self.late_scores = []
+        self._compiled = None
+        self._folding = Folding(base.binding, fork, self._steady)
+        self._readers, self._read_at, self.input_types = [], -1, []
         self._base = base
         self._fork = fork
 

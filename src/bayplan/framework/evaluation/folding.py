@@ -29,14 +29,14 @@ class Folding:
     counts rows. Plugins are pure, so asking twice does no harm.
     """
 
-    __slots__ = ("_binding", "_steady", "_table", "_tally")
+    __slots__ = ("_binding", "_steady", "_table")
 
-    def __init__(self, binding: Binding, table: Any, steady: tuple[str, ...], tally: Tally) -> None:
-        self._binding, self._steady, self._tally = binding, steady, tally
-        stages = (binding.static, binding.row)
-        names = [name for stage in stages for name in stage.columns]
-        plain = isinstance(table, Table) and binding.profile.row_stage is None and can_fold(table, names)
-        self._table: Table | None = table if plain else None
+    def __init__(self, binding: Binding, table: Any, steady: tuple[str, ...]) -> None:
+        self._binding, self._steady = binding, steady
+        self._table: Table | None = None
+        if isinstance(table, Table) and binding.profile.row_stage is None:
+            names = (*binding.static.columns, *binding.row.columns)
+            self._table = table if can_fold(table, names) else None
 
     def static(self, ask: Hashable) -> tuple[list[Folded], dict[str, Folded]] | None:
         """Static sums, and the columns that static producers made and somebody reads later."""

@@ -59,6 +59,7 @@ class Looks:
     def __init__(self, table: Table, names: Sequence[str], ground: IndexArray | None = None) -> None:
         self._names, self._ground = tuple(names), ground
         self.static_tick = table.static_log.tick
+        self._tick = -1
         self._build(table)
 
     def columns(self) -> dict[str, Column]:

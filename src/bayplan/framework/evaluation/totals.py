@@ -66,6 +66,20 @@ class ArrayTotals:
         ranked: list[int] = rows[order].tolist()
         return ranked
 
+    def top(self, count: int) -> list[int]:
+        """The first so many of `ranked`, without putting all the others in order."""
+        rows, left, sure = np.flatnonzero(self.levels[0] != _REFUSED), count, []
+        for level in self.levels:
+            if len(rows) <= left:
+                break
+            values = level[rows]
+            last = np.partition(values, -left)[-left]
+            sure.append(rows[values > last])
+            rows, left = rows[values == last], left - len(sure[-1])
+        found = np.sort(np.concatenate([*sure, rows[:left]]))
+        ranked: list[int] = found[np.lexsort([-level[found] for level in reversed(self.levels)])].tolist()
+        return ranked
+
     def only(self, rows: Sequence[int]) -> ArrayTotals:
         """The same totals with every other row refused."""
         levels = []
@@ -145,6 +159,10 @@ class ListTotals:
         """The rows that are left, best first, the lower of equals first."""
         order = sorted(zip(*([-value for value in level] for level in self.levels), self.rows, strict=True))
         return [int(entry[-1]) for entry in order]
+
+    def top(self, count: int) -> list[int]:
+        """The first so many of `ranked`."""
+        return self.ranked()[:count]
 
     def only(self, rows: Sequence[int]) -> ListTotals:
         """The same totals of these rows alone."""

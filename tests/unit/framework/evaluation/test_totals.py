@@ -42,6 +42,7 @@ def test_orders(totals, levels, best, equals, ranked):
 
     assert mine.best() == best == mine.best()
     assert mine.ranked() == ranked
+    assert [mine.top(count) for count in (1, 2, 3)] == [ranked[:count] for count in (1, 2, 3)]
     assert mine.survivors() == sorted(ranked)
     if equals is not None:
         assert mine.equals() == equals

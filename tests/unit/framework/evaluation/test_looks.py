@@ -1,0 +1,93 @@
+"""Which rows look alike, while the table changes."""
+
+import numpy as np
+import pytest
+
+from bayplan.framework.evaluation.looks import FEW_ROWS, Folded, Looks, can_fold
+from bayplan.framework.table import Table
+from unit.framework.builders import index
+
+ROWS = 600
+
+
+def fleet(kinds=4):
+    free = np.stack([np.arange(ROWS) % kinds, np.zeros(ROWS, np.int64)], 1)
+    return Table(static={"zone": np.arange(ROWS) % 2, "name": np.arange(ROWS)}, state={"free": free})
+
+
+def spread(looks):
+    """The columns of all rows, made from those of the looks."""
+    return {name: column[looks.which].tolist() for name, column in looks.columns().items()}
+
+
+def test_one_look_for_equal_rows():
+    table = fleet()
+    looks = Looks(table, ("free",))
+
+    assert looks.size == 4
+    assert spread(looks) == {"free": table.columns["free"].tolist()}
+
+
+def test_no_column_makes_all_rows_equal():
+    assert Looks(fleet(), ()).size == 1
+
+
+def test_rows_that_the_ground_tells_apart():
+    table = fleet()
+    ground = (np.arange(ROWS) % 3).astype(np.intp)
+    looks = Looks(table, ("free",), ground)
+
+    assert looks.size == 12
+    assert looks.grounds()[looks.which].tolist() == ground.tolist()
+
+
+def test_written_rows_are_looked_at_again():
+    table = fleet()
+    looks = Looks(table, ("free",))
+    for row, free in ((3, [9, 9]), (4, [9, 9]), (3, [1, 0])):
+        table.write(row, {"free": free})
+        looks.sync(table)
+
+    assert looks.size == 5
+    assert spread(looks) == {"free": table.columns["free"].tolist()}
+
+
+def test_more_written_rows_than_the_log_tells():
+    table = fleet()
+    looks = Looks(table, ("free",))
+    table.write_many(np.arange(ROWS), {"free": np.ones((ROWS, 2), np.int64)})
+    looks.sync(table)
+
+    assert looks.size == 1
+    assert looks.which.tolist() == [0] * ROWS
+
+
+def test_looks_that_no_row_has_are_forgotten():
+    table = fleet()
+    looks = Looks(table, ("free",))
+    for value in range(3 * FEW_ROWS):
+        table.write(value % 2, {"free": [value, 7]})
+        looks.sync(table)
+
+    assert looks.size <= FEW_ROWS + 1
+    assert spread(looks) == {"free": table.columns["free"].tolist()}
+
+
+FOLDS = {
+    "numbers": (fleet(), ("free", "zone"), True),
+    "few rows": (Table(state={"free": np.zeros(FEW_ROWS - 1)}), ("free",), False),
+    "objects": (Table(state={"free": ["a"] * FEW_ROWS}), ("free",), False),
+}
+
+
+@pytest.mark.parametrize(("table", "names", "folds"), FOLDS.values(), ids=FOLDS)
+def test_where_rows_can_be_compared(table, names, folds):
+    assert can_fold(table, names) is folds
+
+
+def test_a_folded_column():
+    folded = Folded(np.array([5.0, 7.0]), index(0, 1, 1))
+
+    assert folded.whole().tolist() == [5.0, 7.0, 7.0]
+    assert folded[index(2, 0)].tolist() == folded.take(index(2, 0), 0).tolist() == [7.0, 5.0]
+    assert folded.nbytes == 16
