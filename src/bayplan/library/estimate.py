@@ -15,7 +15,7 @@ from bayplan.manifests.model_files import read_model_files
 from bayplan.manifests.native.model import read_model
 from bayplan.manifests.reader import Document
 from bayplan.sizing.divisions import shapes, tp_obstacle
-from bayplan.sizing.engine import read_engine
+from bayplan.sizing.engine import CUSTOM, read_engine
 from bayplan.sizing.need import MIB
 from bayplan.sizing.size import size
 
@@ -52,7 +52,7 @@ def estimate(
     """The Estimate of a model; what cannot be known is null, and a warning says what to give.
 
     Arguments read as in a Workload's `model`; a `name` without files is looked up in the catalogue of published models.
-    Without a backend the shapes are those of vLLM.
+    Without a backend the shapes are those of vLLM, and weights count as they are stored.
     """
     model = {
         "name": name,
@@ -69,7 +69,8 @@ def estimate(
     }
     engine = _engine(backend, tp, pp)
     spec, warnings = _spec({name: value for name, value in model.items() if value is not None})
-    return document(size(spec, read_model_files(spec), engine), engine, warnings)
+    holds = CUSTOM if backend is None else engine  # what an engine that is not named does to weights is not known
+    return document(size(spec, read_model_files(spec), holds), engine, warnings)
 
 
 def document(need: Need, engine: Engine, warnings: Sequence[str] = ()) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,44 +16,59 @@ from bayplan.manifests.limits import MIB, Limits
 from bayplan.manifests.model_catalogue import catalogued, nearest_name
 from bayplan.manifests.paths import clip
 from bayplan.manifests.refusals import refusal, too_large
-from bayplan.sizing.config_json import read_config
-from bayplan.sizing.facts import Files, ModelFiles, Traits
+from bayplan.sizing.config_json import Config
+from bayplan.sizing.config_traits import count_weights, traits_of
+from bayplan.sizing.facts import Files, ModelFiles, Traits, Weights
 from bayplan.sizing.gguf import read_gguf
 from bayplan.sizing.gguf_traits import gguf_traits
-from bayplan.sizing.parameters import config_bits, config_weights
-from bayplan.sizing.safetensors import LENGTH_BYTES, header_length, tensor_bytes
-from bayplan.sizing.weight_files import CONFIG, INDEX, split_parts, weight_files
+from bayplan.sizing.quantization import read_packing
+from bayplan.sizing.safetensors import LENGTH_BYTES, header_length, read_tensors
+from bayplan.sizing.tensor_weights import tensor_weights
+from bayplan.sizing.weight_files import CONFIG, INDEX, QUANT_CONFIG, split_parts, weight_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from bayplan.cluster.model import ModelSpec
     from bayplan.sizing.gguf import GgufHeader
+    from bayplan.sizing.safetensors import Tensor
 
 MOST_FILES = 10_000
-CONFIG_LIMITS = Limits()
+CONFIG_LIMITS = Limits(bytes_per_document=64 * MIB, nodes=5_000_000)
+"""Lists of modules that a packing leaves plain can be longer than all the rest."""
+
 INDEX_LIMITS = Limits(bytes_per_document=16 * MIB, nodes=500_000)
 
 _DIFFUSERS = "model_index.json"
+_NOT_FINITE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|-?\b(?:Infinity|NaN)\b')
 
 
 def read_model_files(spec: ModelSpec) -> ModelFiles | None:
     """What the files of a model, its adapters and its draft say; None where it names none.
 
-    A path that is not there is refused, unless the weights are given: then the numbers count, with a warning. A model
-    without files is looked up by its name in the catalogue, unless its own numbers are enough.
+    Files that cannot be read are refused, unless the weights are given: then the numbers count, with a warning. A
+    model without files is looked up by its name in the catalogue, unless its own numbers are enough.
     """
     paths = [part.path for part in (*spec.loras, spec.draft) if part is not None and part.path is not None]
     model, warnings = _named(spec)
     if spec.path is None and not paths and model is None and not warnings:
         return None
     if spec.path is not None:
-        if spec.weights_mib is not None and not os.path.lexists(spec.path):
-            warnings = (f"{clip(spec.path)} is not on this machine: the numbers that were given count alone",)
-        else:
-            model = read_files(Path(spec.path))
+        model, warnings = _model(spec.path, given=spec.weights_mib is not None)
     return ModelFiles(model, {path: read_files(Path(path)) for path in paths}, warnings)
+
+
+def _model(path: str, *, given: bool) -> tuple[Files | None, tuple[str, ...]]:
+    """What the files say; a warning where they cannot be read and the weights are `given` as a number."""
+    if given and not os.path.lexists(path):
+        return None, (f"{clip(path)} is not on this machine: the numbers that were given count alone",)
+    try:
+        return read_files(Path(path)), ()
+    except InputError as error:
+        if not given:
+            raise
+        return None, (f"{error.place}: {error.message}: the numbers that were given count alone",)
 
 
 def _named(spec: ModelSpec) -> tuple[Files | None, tuple[str, ...]]:
@@ -122,22 +138,22 @@ def _read_safetensors(folder: Path, names: Sequence[str], *, index: bool = False
     wanted = sorted(set(weight_map.values())) or list(names)
     missing = [name for name in wanted if not os.path.lexists(folder / name)]
     if missing:
-        files = Files(total_bytes, "total of the index") if total_bytes is not None else Files()
+        files = Files() if total_bytes is None else Files(Weights.of(total_bytes), "total of the index")
         message = f"{len(missing)} of {len(wanted)} shards are missing, {missing[0]} first"
         return _with_config(replace(files, warnings=(message,)), folder / CONFIG)
-    sizes: dict[str, int] = {}
+    tensors: dict[str, Tensor] = {}
     for name in wanted:
-        for tensor, size_bytes in _tensors(folder / name).items():
-            if weight_map.get(tensor, name) == name:
-                sizes.setdefault(tensor, size_bytes)
+        for named, tensor in _tensors(folder / name).items():
+            if weight_map.get(named, name) == name:
+                tensors.setdefault(named, tensor)
     source = f"safetensors headers of {_counted(len(wanted), 'file')}"
-    return _with_config(Files(sum(sizes.values()) or None, source), folder / CONFIG)
+    return _with_config(Files(weights_source=source), folder / CONFIG, tensors)
 
 
-def _tensors(path: Path) -> dict[str, int]:
+def _tensors(path: Path) -> dict[str, Tensor]:
     with _told(path), _opened(path) as (stream, size_bytes):
         length = header_length(stream.read(LENGTH_BYTES), size_bytes)
-        return tensor_bytes(stream.read(length), size_bytes - LENGTH_BYTES - length)
+        return read_tensors(stream.read(length), size_bytes - LENGTH_BYTES - length)
 
 
 def _index(folder: Path) -> tuple[dict[str, str], int | None]:
@@ -165,7 +181,7 @@ def _with_index(files: Files, folder: Path, names: Sequence[str]) -> Files:
     if total_bytes is None:
         return files
     warning = f"none of the shards of {INDEX} is here"
-    return replace(files, weights_bytes=total_bytes, weights_source="total of the index", warnings=(warning,))
+    return replace(files, weights=Weights.of(total_bytes), weights_source="total of the index", warnings=(warning,))
 
 
 def _read_gguf(folder: Path, names: Sequence[str]) -> Files:
@@ -183,7 +199,7 @@ def _read_gguf(folder: Path, names: Sequence[str]) -> Files:
             total += _gguf_bytes(header, size_bytes, name, warnings)
             traits = traits or gguf_traits(header)
     source = f"GGUF headers of {_counted(len(names), 'file')}"
-    return Files(total or None, source, traits, "GGUF metadata", tuple(warnings))
+    return Files(Weights.of(total) if total else None, source, traits, "GGUF metadata", tuple(warnings))
 
 
 def _gguf_bytes(header: GgufHeader, size_bytes: int, name: str, warnings: list[str]) -> int:
@@ -198,7 +214,7 @@ def _gguf_bytes(header: GgufHeader, size_bytes: int, name: str, warnings: list[s
 
 def _read_pickled(folder: Path, names: Sequence[str]) -> Files:
     sizes = [_regular_size(folder / name) for name in names]
-    return Files(sum(sizes), f"size of {_counted(len(names), names[0].rpartition('.')[2] + ' file')}")
+    return Files(Weights.of(sum(sizes)), f"size of {_counted(len(names), names[0].rpartition('.')[2] + ' file')}")
 
 
 def _read_diffusers(folder: Path, names: Sequence[str]) -> Files:
@@ -209,34 +225,63 @@ def _read_diffusers(folder: Path, names: Sequence[str]) -> Files:
         for name in sorted(parts if isinstance(parts, dict) else ())
         if name in names and (folder / name).is_dir()
     ]
-    sizes = [part.weights_bytes for part in found if part.weights_bytes is not None]
+    sizes = [part.weights.stored.total_bytes for part in found if part.weights is not None]
     kind = str(parts.get("_class_name", "diffusers"))[:80] if isinstance(parts, dict) else "diffusers"
-    total = sum(sizes) if sizes else None
+    total = Weights.of(sum(sizes)) if sizes else None
     return Files(total, f"weights of {_counted(len(sizes), 'part')}", Traits(kind=kind, attention=()), _DIFFUSERS)
 
 
-def _with_config(files: Files, config: Path) -> Files:
+def _with_config(files: Files, config: Path, tensors: Mapping[str, Tensor] | None = None) -> Files:
     """With what config.json says; with its count of weights too, where no file told them."""
     if not config.exists():
-        return files
+        return replace(files, weights=tensor_weights(tensors, None)) if tensors else files
     document = _json(config, CONFIG_LIMITS)
+    packing = config.with_name(QUANT_CONFIG)
+    quant_config = _json(packing, CONFIG_LIMITS) if packing.exists() else None
     with _told(config):
-        return _with_document(files, document, config.name)
+        return _with_document(files, document, config.name, quant_config, tensors)
 
 
-def _with_document(files: Files, document: Any, source: str) -> Files:
-    traits, bits = read_config(document), config_bits(document)
-    counted = config_weights(document, source) if files.weights_bytes is None else None
-    if counted is not None:
-        files = replace(files, weights_bytes=counted[0], weights_source=counted[1])
-    return replace(files, traits=traits, traits_source=source, weight_bits=bits)
+def _with_document(
+    files: Files,
+    document: Any,
+    source: str,
+    quant_config: Any = None,
+    tensors: Mapping[str, Tensor] | None = None,
+) -> Files:
+    config = Config.of(document)
+    packing = read_packing(config, quant_config)
+    files = replace(
+        files,
+        traits=traits_of(config, quant_config),
+        traits_source=source,
+        weight_bits=None if packing is None else packing.matrix,
+    )
+    if tensors:
+        pads = packing is not None and packing.pads
+        return replace(files, weights=tensor_weights(tensors, config, pads=pads))
+    if files.weights is not None:
+        return files
+    counted = count_weights(config, quant_config, source)
+    if counted.weights is None:
+        problem = () if counted.problem is None else (f"{counted.problem}: the weights are unknown",)
+        return replace(files, weights_source="", warnings=(*files.warnings, *problem))
+    return replace(files, weights=counted.weights, weights_source=counted.source)
 
 
 def _json(path: Path, limits: Limits) -> Any:
     with _told(path), _opened(path) as (stream, size_bytes):
         if size_bytes > limits.bytes_per_document:
             raise too_large(str(path), size_bytes, limits.bytes_per_document)
-        return read_json(stream.read(limits.bytes_per_document + 1), str(path), limits)
+        text = stream.read(limits.bytes_per_document + 1)
+        return read_json(_finite(text), str(path), limits)
+
+
+def _finite(text: bytes) -> bytes:
+    """Python writes numbers that are not finite as JSON does not know them; they say as little as null."""
+    if b"NaN" not in text and b"Infinity" not in text:
+        return text
+    return _NOT_FINITE.sub(lambda found: found[0] if found[0][:1] == b'"' else b"null", text)
 
 
 class _Source:

@@ -71,6 +71,13 @@ def tp_obstacle(need: Need, tp: int) -> str | None:
         return f"tensor parallel {tp} does not divide a vocabulary of {need.vocab_size:,}"
     if need.vision_heads and need.vision_heads % tp:
         return f"tensor parallel {tp} does not divide {need.vision_heads} vision heads"
+    return next((reason for size in need.block_sizes if (reason := _cut_block(size, need.block, tp))), None)
+
+
+def _cut_block(size: int, block: int, tp: int) -> str | None:
+    """Weights in blocks can be cut between blocks only."""
+    if size % tp or size // tp % block:
+        return f"tensor parallel {tp} cuts an inner size of {size:,} through its blocks of {block}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""What files tell about a model: its build, its attention, its tensors; nothing here is assumed."""
+"""What files tell about a model: its build, its attention, its tensors."""
 
 from __future__ import annotations
 
@@ -9,26 +9,63 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from bayplan.sizing.engine import Engine
+
+HALF_BITS_ENGINES = ("vllm", "sglang")
+"""Engines that hold 16 bits of a checkpoint of 32, unless they are told otherwise."""
+
+_WIDE_DTYPES = ("float32", "float")
+
 
 @dataclass(frozen=True, slots=True)
 class KvLayers:
-    """Layers that cache alike: values a token takes in each, and how far back they look (None: all the way)."""
+    """Layers that cache alike: values a token takes in each, and how far back they look (None: all the way).
+
+    With `in_chunks` the window is a chunk. `fixed_tokens` are kept whatever the context. `index_bytes` of each token
+    come besides, whatever the kind of cache.
+    """
 
     count: int
     values_per_token: int
     window: int | None = None
+    in_chunks: bool = False
+    fixed_tokens: int | None = None
+    index_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StateLayers:
+    """Layers that keep a state of each sequence: values of so many bytes, and 16-bit values of a convolution."""
+
+    count: int
+    values: int
+    value_bytes: int
+    conv_values: int
 
 
 Attention: TypeAlias = tuple[KvLayers, ...]
 """The layers that keep a cache; empty for a model that keeps none."""
+
+States: TypeAlias = tuple[StateLayers, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Weights in blocks of `size`: the inner sizes that tensor parallel must cut between blocks."""
+
+    size: int
+    dense: tuple[int, ...] = ()
+    experts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
     """The numbers of an architecture; None is what the files do not say.
 
-    `attention` is None where nobody knows how the model attends, which is not the same as keeping no cache.
-    `kv_heads` is 1 for latent attention. `experts_per_token` counts shared experts too.
+    `attention` is None where it is not known how the model attends, which is not the same as keeping no cache; likewise
+    `states`. `kv_heads` is 1 for latent attention. `step_inner_size` is the inner size of all experts that a token
+    visits, shared ones too, or that of a model without experts. `assumed` is a sentence where the cache is an upper
+    bound. `never_cut_tower` keeps engines from cutting what sees.
     """
 
     kind: str = ""
@@ -38,34 +75,66 @@ class Traits:
     vocab_size: int | None = None
     hidden_size: int | None = None
     head_dim: int | None = None
-    intermediate_size: int | None = None
-    experts_per_token: int = 0
+    step_inner_size: int | None = None
     vision_heads: int | None = None
+    never_cut_tower: bool = False
     max_context: int | None = None
+    is_moe: bool = False
     is_mla: bool = False
     is_encoder: bool = False
     attention: Attention | None = None
-
-    is_stateful: bool = False
-
-    @property
-    def is_moe(self) -> bool:
-        return self.experts_per_token > 0
+    states: States | None = ()
+    blocks: Blocks | None = None
+    assumed: str | None = None
 
     @property
-    def step_inner_size(self) -> int | None:
-        """Inner sizes of all experts that a token visits, or the inner size of a model without experts."""
-        return self.intermediate_size and self.intermediate_size * max(1, self.experts_per_token)
+    def is_stateful(self) -> bool:
+        return self.states != ()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Bytes of weights in an engine's memory, and the part of them that is a tower."""
+
+    total_bytes: int
+    tower_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Bytes as the files store them, with 16 bits of what is wider, and with 32 bits of what is plain.
+
+    `padding_bytes` come on top in vLLM.
+    """
+
+    stored: Held
+    half: Held
+    single: Held
+    padding_bytes: int = 0
+
+    @classmethod
+    def of(cls, total_bytes: int) -> Weights:
+        """The same in every engine."""
+        held = Held(total_bytes)
+        return cls(held, held, held)
+
+    def held(self, engine: Engine) -> Held:
+        """What this engine holds of it."""
+        if engine.name not in HALF_BITS_ENGINES:
+            return self.stored
+        found = self.single if engine.dtype in _WIDE_DTYPES else self.half
+        more = self.padding_bytes if engine.name == "vllm" else 0
+        return Held(found.total_bytes + more, found.tower_bytes)
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """One model, adapter or draft as its files tell it: bytes of weights and how they are known, and its traits.
+    """One model, adapter or draft as its files tell it: its weights and how they are known, and its traits.
 
     `weight_bits` is what a weight inside a layer takes.
     """
 
-    weights_bytes: int | None = None
+    weights: Weights | None = None
     weights_source: str = ""
     traits: Traits | None = None
     traits_source: str = ""

@@ -1,7 +1,7 @@
 """The kinds of model whose config.json is understood, as data: add a name to teach another one.
 
-A name that stands nowhere here is an unknown architecture: it is sized from its tensors, and its KV cache is
-unknown, for nobody can say what its layers keep.
+A name that stands nowhere here is an unknown kind: with the usual fields it is counted as a gated decoder whose layers
+all look all the way back, which is an upper bound, and the answer says that this is assumed.
 """
 
 from __future__ import annotations
@@ -16,37 +16,38 @@ def names(text: str) -> frozenset[str]:
 
 GATED: Final = names(
     """
-    aquila baichuan chatglm cohere cohere2 command-r dbrx deepseek deepseek_v2 deepseek_v3 deepseek_v32 dots1 ernie4_5
-    ernie4_5_moe exaone exaone4 gemma gemma2 gemma3 gemma3_text glm glm4 glm4_moe glm4v glm4v_moe gpt_oss granite
-    granitemoe granitemoeshared grok-1 helium hunyuan hunyuan_v1_dense hunyuan_v1_moe internlm internlm2 internlm3
-    internlm2_ve jais kimi_k2 kimi_vl llama llama4 llama4_text longcat_flash mimo minicpm minicpm3 minimax_m2 ministral
-    mistral mistral3 mixtral mllama mllama_text_model olmo olmo2 olmo3 olmoe orion phi3 phi3small phi4mm phimoe qwen
-    qwen2 qwen2_moe qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen3 qwen3_moe qwen3_vl qwen3_vl_text
-    qwen3_vl_moe qwen3_vl_moe_text seed_oss skywork smollm3 solar stablelm telechat xverse yi yuan
+    apertus aquila baichuan bailing_moe chatglm cohere cohere2 command-r dbrx deepseek deepseek_v2 deepseek_v3
+    deepseek_v32 deepseek_v4 dots1 ernie4_5 ernie4_5_moe ernie4_5_vl_moe exaone exaone4 gemma gemma2 gemma3 gemma3_text
+    gemma3n gemma3n_text gemma4 gemma4_text glm glm4 glm4_moe glm4_moe_lite glm4v glm4v_text glm4v_moe glm4v_moe_text
+    glm_moe_dsa gpt_oss granite granitemoe granitemoeshared grok-1 helium hunyuan hunyuan_v1_dense hunyuan_v1_moe
+    internlm internlm2 internlm2_ve internlm3 jais kimi_k2 kimi_vl llama llama4 llama4_text longcat_flash mimo
+    mimo_v2_flash minicpm minicpm3 minimax_m2 minimax_m3 minimax_m3_text ministral mistral mistral3 mixtral mllama
+    mllama_text_model olmo olmo2 olmo3 olmoe orion phi3 phi3small phi4mm phimoe qwen qwen2 qwen2_moe qwen2_vl
+    qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni_text qwen3 qwen3_moe qwen3_omni_moe_text qwen3_vl
+    qwen3_vl_text qwen3_vl_moe qwen3_vl_moe_text seed_oss skywork smollm3 solar stablelm telechat xverse yi yuan
     """
 )
-"""Plain decoders whose inner layer has three matrices."""
+"""Decoders whose inner layer has three matrices."""
 
 UNGATED: Final = names(
     """
     bloom codegen falcon gpt2 gpt_bigcode gpt_neo gpt_neox gptj mpt nemotron opt persimmon phi phi-msft starcoder2
     """
 )
-"""Plain decoders whose inner layer has two matrices."""
+"""Decoders whose inner layer has two matrices."""
 
 HYBRID: Final = names(
     """
-    bamba decilm falcon_h1 gemma3n gemma3n_text granitemoehybrid jamba kimi_linear lfm2 lfm2_moe mimo_v2_flash
-    minimax_text_01 minimax nemotron-nas nemotron_h openelm qwen3_next qwen3_5 qwen3_5_text qwen3_5_moe
-    qwen3_5_moe_text recurrent_gemma
+    bamba decilm falcon_h1 granitemoehybrid jamba kimi_k3 kimi_linear lfm2 lfm2_moe minimax_text_01 minimax_m1 minimax
+    nemotron-nas nemotron_h qwen3_next qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text
     """
 )
-"""Decoders whose layers differ so much that config.json tells what they cache, but not how large they are."""
+"""Decoders of which some layers keep a state, or nothing, instead of keys and values."""
 
 WRAPPERS: Final = names(
     """
-    aria chameleon deepseek_vl_v2 fuyu gemma3 idefics2 idefics3 internvl internvl_chat internvl_chat_model kimi_vl
-    llava llava_next llava_next_video llava_onevision minicpmv minicpmo mistral3 molmo ovis paligemma phi3_v pixtral
+    aria chameleon deepseek_vl_v2 fuyu idefics2 idefics3 internvl internvl_chat internvl_chat_model kimi_k25 kimi_vl
+    llava llava_next llava_next_video llava_onevision minicpmv minicpmo molmo ovis paligemma phi3_v pixtral
     qwen2_5_omni qwen2_audio qwen3_omni_moe skywork_chat smolvlm ultravox video_llava
     """
 )
@@ -64,19 +65,26 @@ ENCODERS: Final = names(
 TWO_SIDED: Final = names("bart blenderbot longt5 m2m_100 marian mbart mt5 nllb-moe pegasus t5 umt5 whisper")
 """Encoders with a decoder, which caches what it wrote and what it was told."""
 
-STATEFUL: Final = names("falcon_mamba mamba mamba2 rwkv rwkv5 rwkv6 rwkv7")
-"""Models with a state of fixed size instead of a cache."""
+STATEFUL: Final = names("falcon_mamba mamba mamba2")
+"""Models in which every layer keeps a state and none a cache."""
 
-TIED: Final = names(
-    """
-    bloom cohere cohere2 command-r falcon gemma gemma2 gemma3 gemma3_text gpt2 gpt_bigcode gpt_neo mpt opt starcoder2
-    """
-)
-"""Kinds that use one matrix for reading and writing words unless their config says otherwise."""
+TWO_MATRICES: Final = UNGATED | ENCODERS | names("nemotron_h t5 whisper")
+"""Kinds whose inner layer has no gate."""
 
-WINDOW_PATTERNS: Final = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6, "cohere2": 4, "gpt_oss": 2, "ministral": 4}
+CACHE_ASSUMED: Final = names("deepseek_v4")
+"""Kinds whose layers compress what they keep: the cache without that is an upper bound."""
+
+WINDOW_PATTERNS: Final = {
+    "gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gemma3n": 5, "gemma3n_text": 5, "cohere2": 4, "gpt_oss": 2,
+    "ministral": 4, "exaone4": 4, "olmo3": 4,
+}  # fmt: skip
 """Every n-th layer looks all the way back; where config.json names a window and says nothing else."""
 
 CHUNK_PATTERNS: Final = {"llama4": 4, "llama4_text": 4}
+
+LLAMA_CPP_WINDOWS: Final = names(
+    "gemma2 gemma3 gemma3_text gemma3n gemma3n_text cohere2 gpt_oss gpt-oss exaone4 llama4 llama4_text"
+)
+"""The kinds whose windows llama.cpp uses; it switches those of every other kind off."""
 
 KNOWN: Final = GATED | UNGATED | HYBRID | WRAPPERS | ENCODERS | TWO_SIDED | STATEFUL

@@ -43,7 +43,7 @@ _NUMBERS = {
     12: struct.Struct("<d"),
 }
 _TEXT, _ARRAY = 8, 9
-_WHOLE_NUMBERS = frozenset({0, 1, 2, 3, 4, 5, 10, 11})
+_WHOLE_NUMBERS = frozenset({0, 1, 2, 3, 4, 5, 7, 10, 11})
 
 
 @dataclass(frozen=True, slots=True)

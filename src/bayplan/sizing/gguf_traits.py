@@ -5,40 +5,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.framework.errors import InputError
-from bayplan.sizing.facts import KvLayers, Traits
+from bayplan.sizing.config_json import MOST_LAYERS
+from bayplan.sizing.facts import KvLayers, StateLayers, Traits
 from bayplan.sizing.families import names
-from bayplan.sizing.layer_kinds import MOST_LAYERS
 
 if TYPE_CHECKING:
-    from bayplan.sizing.facts import Attention
+    from bayplan.sizing.facts import Attention, States
     from bayplan.sizing.gguf import GgufHeader
 
 _MOST = 2**31 - 1
 
 DECODERS = names(
     """
-    arcee baichuan bitnet bloom chameleon chatglm codeshell cohere2 command-r dbrx deci deepseek deepseek2 dots1
-    ernie4_5 ernie4_5-moe exaone exaone4 falcon gemma gemma2 gemma3 glm4 glm4moe gpt-oss gpt2 gptneox granite granitemoe
-    grok hunyuan-dense hunyuan-moe internlm2 jais llama llama4 minicpm minicpm3 minimax-m2 mistral3 mpt nemotron olmo
-    olmo2 olmoe openelm orion phi2 phi3 phimoe plamo qwen qwen2 qwen2moe qwen2vl qwen3 qwen3moe qwen3vl qwen3vlmoe
-    refact seed_oss smollm3 stablelm starcoder starcoder2 xverse
+    afmoe apertus arcee baichuan bailingmoe bailingmoe2 bitnet bloom chameleon chatglm codeshell cogvlm cohere2
+    command-r dbrx deci deepseek deepseek2 dots1 dream ernie4_5 ernie4_5-moe exaone exaone4 falcon gemma gemma2 gemma3
+    gemma3n gemma-embedding glm4 glm4moe gpt-oss gpt2 gptj gptneox granite granitemoe grok grovemoe hunyuan-dense
+    hunyuan-moe internlm2 jais llada llama llama4 minicpm minicpm3 minimax-m2 mistral3 mpt nemotron olmo olmo2 olmoe
+    openelm orion
+    pangu-embedded phi2 phi3 phimoe plamo plm qwen qwen2 qwen2moe qwen2vl qwen3 qwen3moe qwen3vl qwen3vlmoe refact
+    seed_oss smallthinker smollm3 stablelm starcoder starcoder2 xverse
     """
 )
-"""Architectures of llama.cpp whose layers cache keys and values; others are unknown."""
+"""Architectures of llama.cpp whose layers cache keys and values."""
+
+HYBRIDS = names(
+    "falcon-h1 granitehybrid jamba kimi-linear lfm2 lfm2moe nemotron_h nemotron_h_moe plamo2 qwen3next qwen35 qwen35moe"
+)
+"""Architectures of which some layers keep a state instead."""
 
 ENCODERS = names("bert jina-bert-v2 jina-bert-v3 modern-bert nomic-bert nomic-bert-moe neo-bert clip")
 STATEFUL = names("mamba mamba2 rwkv6 rwkv7 arwkv7 rwkv6qwen2")
-WINDOW_PATTERNS = {"gemma2": 2, "gemma3": 6, "cohere2": 4, "gpt-oss": 2, "exaone4": 4, "llama4": 4}
+WINDOW_PATTERNS = {"gemma2": 2, "gemma3": 6, "gemma3n": 5, "cohere2": 4, "gpt-oss": 2, "exaone4": 4, "llama4": 4}
 """Every n-th layer looks all the way back."""
+
+_LLAMA4_WINDOW = 8192
+_KNOWN = DECODERS | HYBRIDS | ENCODERS | STATEFUL
 
 
 def gguf_traits(header: GgufHeader) -> Traits:
     """What the metadata says of the architecture that it names."""
     metadata = _Metadata(header)
     kind = metadata.kind
-    heads = metadata.most("attention.head_count")
+    heads = metadata.least("attention.head_count")
     latent = metadata.count("attention.kv_lora_rank")
-    experts = metadata.count("expert_count") or 0
+    known = kind in _KNOWN
     return Traits(
         kind=kind,
         heads=heads,
@@ -47,13 +57,29 @@ def gguf_traits(header: GgufHeader) -> Traits:
         vocab_size=metadata.count("vocab_size") or header.lengths.get("tokenizer.ggml.tokens"),
         hidden_size=metadata.count("embedding_length"),
         head_dim=metadata.head_dim(heads),
-        intermediate_size=metadata.count("expert_feed_forward_length") or metadata.most("feed_forward_length"),
-        experts_per_token=(metadata.count("expert_used_count") or min(experts, 8)) if experts > 1 else 0,
+        step_inner_size=_step_inner_size(metadata),
         max_context=metadata.count("context_length"),
+        is_moe=(metadata.count("expert_count") or 0) > 1,
         is_mla=latent is not None,
         is_encoder=kind in ENCODERS,
         attention=_attention(metadata, heads, latent),
+        states=_states(metadata),
+        assumed=None if known or not kind else _ASSUMED.format(kind=kind),
     )
+
+
+_ASSUMED = "the kind {kind!r} is not known: it is assumed that every layer looks all the way back, an upper bound"
+
+
+def _step_inner_size(metadata: _Metadata) -> int | None:
+    """Of all experts that a token visits, or of a model without experts."""
+    plain = metadata.most("feed_forward_length")
+    experts = metadata.count("expert_count") or 0
+    if experts < 2:
+        return plain
+    size = metadata.count("expert_feed_forward_length") or plain or 0
+    shared = metadata.count("expert_shared_feed_forward_length") or size * (metadata.count("expert_shared_count") or 0)
+    return (metadata.count("expert_used_count") or min(experts, 8)) * size + shared or None
 
 
 class _Metadata:
@@ -94,12 +120,13 @@ class _Metadata:
 
 
 def _attention(metadata: _Metadata, heads: int | None, latent: int | None) -> Attention | None:
+    """What layers cache; of an unknown kind every layer, all the way back."""
     if metadata.kind in ENCODERS or metadata.kind in STATEFUL:
         return ()
     layers = metadata.count("block_count", most=MOST_LAYERS)
-    if metadata.kind not in DECODERS or layers is None:
+    if layers is None:
         return None
-    if latent is not None:
+    if latent is not None and not _interval(metadata):
         return (KvLayers(layers, latent + (metadata.count("rope.dimension_count") or 0)),)
     width = metadata.head_dim(heads)
     kv_heads = metadata.listed("attention.head_count_kv") or (
@@ -108,15 +135,62 @@ def _attention(metadata: _Metadata, heads: int | None, latent: int | None) -> At
     if width is None or len(kv_heads) != layers or not any(kv_heads):
         return None
     both = width + (metadata.count("attention.value_length") or width)
-    return tuple(_windowed(metadata, layers, [max(0, each) * both for each in kv_heads]))
+    values = [max(0, each) * both for each in kv_heads]
+    if interval := _interval(metadata):
+        values = [each if number % interval == interval - 1 else 0 for number, each in enumerate(values)]
+    return tuple(_windowed(metadata, layers, values))
+
+
+def _interval(metadata: _Metadata) -> int | None:
+    """Every n-th layer attends, and the others keep a state."""
+    return metadata.count("full_attention_interval") if metadata.kind in HYBRIDS else None
+
+
+def _states(metadata: _Metadata) -> States | None:
+    """The states of layers that do not attend; None where their numbers are missing."""
+    if metadata.kind not in HYBRIDS | STATEFUL:
+        return ()
+    count, inner = _stateful_layers(metadata), metadata.count("ssm.inner_size")
+    state, conv = metadata.count("ssm.state_size"), metadata.count("ssm.conv_kernel")
+    if count is None:
+        return None
+    if inner is None or state is None or conv is None:
+        return _short_states(metadata, count)
+    groups = metadata.count("ssm.group_count") or 0
+    return (StateLayers(count, state * inner, 4, (conv - 1) * (inner + 2 * groups * state)),)
+
+
+def _short_states(metadata: _Metadata, count: int) -> States | None:
+    """Of short convolutions, and of RWKV's heads."""
+    hidden = metadata.count("embedding_length")
+    cache, head = metadata.count("shortconv.l_cache"), metadata.count("wkv.head_size")
+    if hidden is None or (cache is None and head is None):
+        return None
+    if head is not None:
+        return (StateLayers(count, hidden * head, 4, 2 * hidden),)
+    return (StateLayers(count, 0, 4, ((cache or 1) - 1) * hidden),)
+
+
+def _stateful_layers(metadata: _Metadata) -> int | None:
+    layers = metadata.count("block_count", most=MOST_LAYERS)
+    if layers is None or metadata.kind in STATEFUL or metadata.kind == "falcon-h1":
+        return layers
+    if interval := _interval(metadata):
+        return layers - layers // interval
+    listed = metadata.listed("attention.head_count_kv")
+    return None if listed is None else sum(each <= 0 for each in listed)
 
 
 def _windowed(metadata: _Metadata, layers: int, values: list[int]) -> list[KvLayers]:
-    window = metadata.count("attention.sliding_window")
+    """Layers that cache alike; windows exist in a few kinds only, llama.cpp switches the others off."""
     step = WINDOW_PATTERNS.get(metadata.kind)
+    window = metadata.count("attention.sliding_window") if step is not None else None
+    window = window or (_LLAMA4_WINDOW if metadata.kind == "llama4" else None)
+    listed = metadata.listed("attention.sliding_window_pattern")
+    step = metadata.count("attention.sliding_window_pattern") or step
     counted: dict[tuple[int, int | None], int] = {}
     for number in range(layers):
-        full = window is None or (step is not None and number % step == step - 1)
+        full = not listed[number] if listed and len(listed) == layers else step is None or number % step == step - 1
         key = (values[number], None if full else window)
-        counted[key] = counted.get(key, 0) + 1
-    return [KvLayers(count, each, reach) for (each, reach), count in counted.items()]
+        counted[key] = counted.get(key, 0) + bool(values[number])
+    return [KvLayers(count, each, reach) for (each, reach), count in counted.items() if count]

@@ -1,4 +1,4 @@
-"""The KV cache: bytes for so many tokens, by layer, head and kind of number."""
+"""The KV cache: bytes for so many tokens, by layer, head and kind of number; and states of fixed size."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
+from bayplan.sizing.families import LLAMA_CPP_WINDOWS
 
 if TYPE_CHECKING:
     from bayplan.sizing.engine import Engine
-    from bayplan.sizing.facts import Attention
+    from bayplan.sizing.facts import Attention, KvLayers, States
 
 _BYTES: dict[str, Fraction] = {
     **dict.fromkeys(("auto", "bf16", "bfloat16", "fp16", "float16", "f16", "half"), Fraction(2)),
@@ -27,10 +28,15 @@ _BYTES: dict[str, Fraction] = {
     "q4_0": Fraction(18, 32),
     "iq4_nl": Fraction(18, 32),
 }
+STEPS_UNDER_WAY = 2
+"""vLLM schedules a step while another runs, and a windowed layer keeps the tokens of both."""
+
+LLAMA_CPP_PADDING = 256
+LLAMA_CPP_STATE_BYTES = 4
 
 
 def value_bytes(dtype: str | None, place: str = "") -> Fraction:
-    """Bytes of one cached number; 16 bits unless somebody asks for another kind, whatever the weights are."""
+    """Bytes of one cached number; 16 bits unless another kind is asked for, whatever the weights are."""
     if dtype is None:
         return Fraction(2)
     found = _BYTES.get(dtype.casefold().replace("-", "_"))
@@ -45,13 +51,37 @@ def engine_value_bytes(engine: Engine) -> Fraction:
     return keys if engine.name != "llama-cpp" else (keys + value_bytes(engine.v_dtype, "backend.args")) / 2
 
 
-def kv_cache_bytes(attention: Attention, context: int, concurrency: int, each: Fraction) -> int:
-    """Bytes of a whole replica at tensor parallel 1.
+def uses_windows(engine: Engine, kind: str) -> bool:
+    """Whether a layer with a window keeps less than the context in this engine.
 
-    A layer with a window keeps no more tokens of a sequence than the window.
+    SGLang's pool for such layers is a share of the other one, so that nothing less can be promised.
     """
-    tokens = sum(
-        layers.count * layers.values_per_token * (context if layers.window is None else min(context, layers.window))
-        for layers in attention
-    )
-    return -(-tokens * concurrency * each.numerator // each.denominator)
+    if engine.name == "llama-cpp":
+        return engine.keeps_windows and kind in LLAMA_CPP_WINDOWS
+    return engine.keeps_windows and engine.name != "sglang"
+
+
+def kept_tokens(layers: KvLayers, context: int, engine: Engine, kind: str, step_tokens: int) -> int:
+    """Tokens of one sequence that such a layer keeps."""
+    if layers.fixed_tokens is not None:
+        return layers.fixed_tokens
+    if layers.window is None or not uses_windows(engine, kind):
+        return context
+    if engine.name == "llama-cpp":
+        return min(context, -(-(layers.window + step_tokens) // LLAMA_CPP_PADDING) * LLAMA_CPP_PADDING)
+    reach = layers.window if layers.in_chunks else layers.window - 1
+    return min(context, reach + STEPS_UNDER_WAY * step_tokens)
+
+
+def kv_cache_bytes(attention: Attention, tokens: list[int], each: Fraction) -> int:
+    """Bytes of one sequence at tensor parallel 1, with so many tokens in each group of layers."""
+    values = sum(layers.count * layers.values_per_token * kept for layers, kept in zip(attention, tokens, strict=True))
+    index = sum(layers.count * layers.index_bytes * kept for layers, kept in zip(attention, tokens, strict=True))
+    return -(-values * each.numerator // each.denominator) + index
+
+
+def state_bytes(states: States, engine: Engine) -> int:
+    """Bytes of the states of one sequence."""
+    if engine.name == "llama-cpp":
+        return sum(layers.count * LLAMA_CPP_STATE_BYTES * (layers.values + layers.conv_values) for layers in states)
+    return sum(layers.count * (layers.values * layers.value_bytes + 2 * layers.conv_values) for layers in states)

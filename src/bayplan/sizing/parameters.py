@@ -3,141 +3,166 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bayplan.sizing import families
-from bayplan.sizing.config_json import (
-    EXPERT_INNER,
-    EXPERTS,
-    HEADS,
-    HIDDEN,
-    INNER,
-    LAYERS,
-    VOCABULARY,
-    Config,
-    head_dim,
-    kv_heads,
-)
-from bayplan.sizing.layer_kinds import MOST_LAYERS
-from bayplan.sizing.quantization import read_bits
+from bayplan.sizing.attention import attention_matrices
+from bayplan.sizing.facts import Held, Weights
+from bayplan.sizing.field_names import CONTEXT, VOCABULARY
+from bayplan.sizing.layers import read_layers
+from bayplan.sizing.states import STATE_MIXERS, build
+from bayplan.sizing.towers import audio_weights, read_tower
+from bayplan.sizing.two_sided import two_sided_matrices, two_sided_words
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    from collections.abc import Iterator
 
-    from bayplan.sizing.section import Section
+    from bayplan.sizing.config_json import Config
+    from bayplan.sizing.experts import ExpertSizes
+    from bayplan.sizing.layer_kinds import Mixer
+    from bayplan.sizing.layers import Layer
+    from bayplan.sizing.quantization import Packing
+
+MXFP4_PADDING = Fraction(9, 100)
+"""What vLLM adds to experts in MXFP4 to fit the shapes of its kernels."""
+
+_ATTENTIONS = {"longcat_flash": 2}
+"""Kinds that attend more than once in a layer, each time with an inner layer of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Weights of one module inside a layer."""
+
+    module: str
+    weights: int
+    is_expert: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Numbers of weights: outside of layers, in matrices of layers, and in the matrices of experts."""
+    """Weights outside of layers, of towers, and of each matrix inside layers. Norms and biases weigh nothing."""
 
     outer: int
-    matrices: int
-    experts: int
+    tower: int
+    matrices: tuple[Matrix, ...]
 
     @property
     def total(self) -> int:
-        return self.outer + self.matrices + self.experts
-
-
-def config_weights(data: object, source: str = "config.json") -> tuple[int, str] | None:
-    """Bytes of weights and how they come about; None unless the kind is known and every number is there."""
-    config = Config.of(data)
-    parameters = count_parameters(config)
-    bits = read_bits(config.root, config.text)
-    if parameters is None or bits is None:
-        return None
-    matrix = bits.plain if bits.experts_only else bits.matrix
-    in_bits = parameters.outer * bits.plain + parameters.matrices * matrix + parameters.experts * bits.matrix
-    billions = parameters.total / 10**9
-    return -(-in_bits.numerator // (in_bits.denominator * 8)), f"{source}: {billions:.3g} billion weights, {bits.name}"
-
-
-def config_bits(data: object) -> Fraction | None:
-    """Bits of a weight inside a layer; None where they are packed in a way that nobody described."""
-    config = Config.of(data)
-    bits = read_bits(config.root, config.text)
-    return None if bits is None else bits.matrix
+        return self.outer + self.tower + sum(matrix.weights for matrix in self.matrices)
 
 
 def count_parameters(config: Config) -> Parameters | None:
-    """Weights of a plain decoder or encoder; biases are left out, they weigh nothing beside matrices."""
-    text, kind = config.text, config.kind
-    if kind not in families.GATED | families.UNGATED | families.ENCODERS | families.WRAPPERS:
+    """None where a number is missing."""
+    tower = read_tower(config)
+    if tower is not None and tower.weights is None:
         return None
-    hidden, layers = text.count(*HIDDEN), text.count(*LAYERS, most=MOST_LAYERS)
-    vocabulary = config.count(*VOCABULARY)
-    attention = _attention(text, hidden)
-    if hidden is None or layers is None or vocabulary is None or attention is None:
+    seen = (tower.weights or 0 if tower is not None else 0) + audio_weights(config)
+    if config.kind in families.TWO_SIDED:
+        return _two_sided(config, seen)
+    layers, words = read_layers(config), _words(config)
+    if layers is None or words is None:
         return None
-    plain_inner = text.count(*INNER) or 4 * hidden
-    per_inner = hidden * (2 if kind in families.UNGATED | families.ENCODERS else 3)
-    sparse = _sparse_layers(text, layers)
-    matrices = layers * attention + (layers - sparse) * per_inner * plain_inner
-    experts = sparse * _experts(text, hidden, per_inner, plain_inner)
-    outer = _embeddings(config, kind, vocabulary, hidden) + (2 * layers + 1) * hidden
-    return Parameters(outer, matrices + _vision(config.root), experts)
+    matrices: list[Matrix] = []
+    routers = 0
+    for number, layer in enumerate(layers):
+        found = list(_layer(config, number, layer))
+        if not found and layer.kind.mixer in STATE_MIXERS:
+            return None
+        matrices += found
+        routers += layer.inner.experts.count * (config.hidden or 0) if layer.inner.experts else 0
+    return Parameters(words + routers + _more_words(config, len(layers)), seen, tuple(matrices))
 
 
-def _attention(text: Section, hidden: int | None) -> int | None:
-    heads = text.count(*HEADS)
-    if hidden is None or heads is None:
+_MIXERS_WITH_WEIGHTS = frozenset(
+    {"gated delta net", "kimi delta", "lightning", "mamba", "mamba 2", "short convolution"}
+)
+
+
+def _two_sided(config: Config, seen: int) -> Parameters | None:
+    matrices, words = two_sided_matrices(config), two_sided_words(config)
+    if matrices is None or words is None:
         return None
-    if rank := text.count("kv_lora_rank"):
-        return _latent(text, hidden, heads, rank)
-    width, shared = head_dim(text, heads, hidden), kv_heads(text, heads)
-    if width is None or shared is None:
+    return Parameters(words, seen, tuple(Matrix(module, weights) for module, weights in matrices.items()))
+
+
+def _words(config: Config) -> int | None:
+    vocabulary, hidden = config.count(VOCABULARY), config.hidden
+    if vocabulary is None or hidden is None:
         return None
-    return 2 * hidden * width * (heads + shared)
+    if config.kind in families.ENCODERS:
+        more = (config.count(CONTEXT) or 0) + (config.count(("type_vocab_size",)) or 0)
+        return hidden * (vocabulary + more)
+    return vocabulary * hidden * (1 if config.ties_words else 2)
 
 
-def _latent(text: Section, hidden: int, heads: int, rank: int) -> int:
-    rope = text.count("qk_rope_head_dim") or 0
-    key = text.count("qk_nope_head_dim") or 0
-    value = text.count("v_head_dim") or key
-    query_rank = text.count("q_lora_rank")
-    queries = heads * (key + rope)
-    asking = (hidden + queries) * query_rank if query_rank else hidden * queries
-    return asking + hidden * (rank + rope) + rank * heads * (key + value) + heads * value * hidden
-
-
-def _sparse_layers(text: Section, layers: int) -> int:
-    """How many layers have experts; the first few, or every other one, may have none."""
-    if not text.count(*EXPERTS):
+def _more_words(config: Config, layers: int) -> int:
+    """Words that gemma3n and its heirs look up again in every layer, and what carries them there."""
+    width = config.count(("hidden_size_per_layer_input",))
+    vocabulary = config.count(("vocab_size_per_layer_input",))
+    if width is None or vocabulary is None:
         return 0
-    step = text.count("decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq") or 1
-    dense = len(text.counts("mlp_only_layers", most_entries=MOST_LAYERS) or ())
-    dense = max(dense, text.count("first_k_dense_replace") or 0)
-    return max(0, layers - dense) // step
+    hidden = config.hidden or 0
+    return layers * (vocabulary * width + 2 * hidden * ((config.count(("laurel_rank",)) or 0) + width))
 
 
-def _experts(text: Section, hidden: int, per_inner: int, plain_inner: int) -> int:
-    experts = text.count(*EXPERTS) or 0
-    inner = text.count(*EXPERT_INNER) or plain_inner
-    shared = text.count("shared_expert_intermediate_size") or inner * (
-        text.count("n_shared_experts", "num_shared_experts") or 0
-    )
-    return per_inner * (experts * inner + shared) + experts * hidden
+def _layer(config: Config, number: int, layer: Layer) -> Iterator[Matrix]:
+    begin, hidden = f"model.layers.{number}", config.hidden or 0
+    times = _ATTENTIONS.get(config.kind, 1)
+    if layer.attends:
+        for name, weights in attention_matrices(config, layer).items():
+            yield Matrix(f"{begin}.self_attn.{name}", times * weights)
+    for mixer in (layer.kind.mixer, layer.kind.beside):
+        yield from _state(config, begin, mixer)
+    if layer.squares:
+        yield Matrix(f"{begin}.linear", layer.squares * hidden**2)
+    sides = 2 if config.kind in families.TWO_MATRICES else 3
+    dense = layer.inner.dense or (_beside_experts(config) if layer.inner.experts else 0)
+    for name in ("gate_proj", "up_proj", "down_proj")[3 - sides :] if dense else ():
+        yield Matrix(f"{begin}.mlp.{name}", times * hidden * dense)
+    if layer.inner.experts is not None:
+        yield from _experts(begin, layer.inner.experts, hidden, sides)
 
 
-def _embeddings(config: Config, kind: str, vocabulary: int, hidden: int) -> int:
-    words = vocabulary * hidden
-    if kind in families.ENCODERS:
-        return words + hidden * (
-            (config.count("max_position_embeddings") or 0) + (config.count("type_vocab_size") or 0)
-        )
-    tied = config.root.flag(
-        "tie_word_embeddings", absent=config.text.flag("tie_word_embeddings", absent=kind in families.TIED)
-    )
-    return words if tied else 2 * words
+def _beside_experts(config: Config) -> int:
+    """LongCat has dense inner layers besides its experts."""
+    return (config.count(("ffn_hidden_size", "intermediate_size")) or 0) if config.kind in _ATTENTIONS else 0
 
 
-def _vision(root: Section) -> int:
-    """The layers of a vision tower; what joins it to the text model weighs little."""
-    tower = root.inner("vision_config")
-    if tower is None:
-        return 0
-    width = tower.count("hidden_size", "embed_dim", "width") or 0
-    layers = tower.count("num_hidden_layers", "depth", "layers", most=MOST_LAYERS) or 0
-    inner = tower.count("intermediate_size") or 4 * width
-    return layers * width * (4 * width + 2 * inner)
+def _state(config: Config, begin: str, mixer: Mixer | None) -> Iterator[Matrix]:
+    if mixer is None or mixer not in STATE_MIXERS:
+        return
+    built = build(config, mixer)
+    for name, weights in built[0].items() if built is not None else ():
+        yield Matrix(f"{begin}.{name}", weights)
+
+
+def _experts(begin: str, experts: ExpertSizes, hidden: int, sides: int) -> Iterator[Matrix]:
+    for name in ("gate_proj", "up_proj", "down_proj")[3 - sides :]:
+        yield Matrix(f"{begin}.mlp.experts.0.{name}", hidden * experts.inner_sum, is_expert=True)
+        if experts.shared:
+            yield Matrix(f"{begin}.mlp.shared_experts.{name}", hidden * experts.shared)
+
+
+def packed_weights(parameters: Parameters, packing: Packing) -> Weights:
+    """Bytes of counted weights, as each engine holds them."""
+    plain = parameters.outer
+    packed, padded = Fraction(0), Fraction(0)
+    for matrix in parameters.matrices:
+        bits = None if packing.is_plain else packing.bits(matrix.module, expert=matrix.is_expert)
+        if bits is None:
+            plain += matrix.weights
+        else:
+            packed += matrix.weights * bits
+            padded += matrix.weights * bits if matrix.is_expert and packing.pads else 0
+
+    def held(bits: Fraction) -> Held:
+        return Held(_bytes((plain + parameters.tower) * bits + packed), _bytes(parameters.tower * bits))
+
+    half, single = Fraction(16), Fraction(32)
+    return Weights(held(packing.plain), held(min(packing.plain, half)), held(single), _bytes(padded * MXFP4_PADDING))
+
+
+def _bytes(bits: Fraction) -> int:
+    return -(-bits.numerator // (bits.denominator * 8))

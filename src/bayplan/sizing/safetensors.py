@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from typing import NamedTuple
 
 from bayplan.cluster.quantities import shown
 from bayplan.framework.errors import InputError
@@ -39,6 +40,21 @@ _USUAL = re.compile(
 _WHOLE = "check that the file is whole"
 
 
+class Tensor(NamedTuple):
+    """Bytes of a tensor, the kind of its numbers, and whether it has two dimensions or more."""
+
+    size_bytes: int
+    dtype: str
+    is_matrix: bool
+
+
+class _Span(NamedTuple):
+    begin: int
+    beyond: int
+    dtype: str
+    is_matrix: bool
+
+
 def header_length(prefix: bytes, file_bytes: int) -> int:
     """The length of the header, from the first eight bytes of a file of that size."""
     if len(prefix) < LENGTH_BYTES:
@@ -53,21 +69,22 @@ def header_length(prefix: bytes, file_bytes: int) -> int:
     return length
 
 
-def tensor_bytes(header: bytes, data_bytes: int) -> dict[str, int]:
-    """Bytes of every tensor. Tensors may not overlap, nor reach beyond the file, nor differ from their shapes."""
+def read_tensors(header: bytes, data_bytes: int) -> dict[str, Tensor]:
+    """Every tensor by its name. Tensors may not overlap, nor reach beyond the file, nor differ from their shapes."""
     spans = _spans(header)
     end = 0
-    for name, (begin, beyond) in sorted(spans.items(), key=lambda span: span[1]):
-        if begin < end:
-            raise InputError(f"the tensor overlaps another by {end - begin:,} bytes", place=_short(name), next=_WHOLE)
-        end = beyond
+    for name, span in sorted(spans.items(), key=lambda item: item[1][:2]):
+        if span.begin < end:
+            message = f"the tensor overlaps another by {end - span.begin:,} bytes"
+            raise InputError(message, place=_short(name), next=_WHOLE)
+        end = span.beyond
     if end > data_bytes:
         message = f"the tensors take {end:,} bytes, and the file holds {data_bytes:,} of them"
         raise InputError(message, place="byte 8", next="finish the download")
-    return {name: beyond - begin for name, (begin, beyond) in spans.items()}
+    return {name: Tensor(span.beyond - span.begin, span.dtype, span.is_matrix) for name, span in spans.items()}
 
 
-def _spans(header: bytes) -> dict[str, tuple[int, int]]:
+def _spans(header: bytes) -> dict[str, _Span]:
     """Where each tensor begins and ends.
 
     A header is one flat mapping, so it is read entry by entry: a JSON parser would build all of a hostile text
@@ -75,7 +92,7 @@ def _spans(header: bytes) -> dict[str, tuple[int, int]]:
     """
     if header.count(b'"data_offsets"') > MOST_TENSORS:
         raise _too_many(0)
-    spans: dict[str, tuple[int, int]] = {}
+    spans: dict[str, _Span] = {}
     end = _expect(_OPENING, header, 0).end()
     while not _END.match(header, end):
         named = _expect(_NEXT_NAME if spans else _NAME, header, end)
@@ -89,7 +106,7 @@ def _spans(header: bytes) -> dict[str, tuple[int, int]]:
     return spans
 
 
-def _usual(header: bytes, position: int) -> tuple[tuple[int, int], int] | None:
+def _usual(header: bytes, position: int) -> tuple[_Span, int] | None:
     """The span of a tensor as every writer writes it, and where the header goes on; None if anything is odd."""
     found = _USUAL.match(header, position)
     if found is None:
@@ -98,14 +115,14 @@ def _usual(header: bytes, position: int) -> tuple[tuple[int, int], int] | None:
     bits = _BITS.get(dtype)
     for side in shape.split(b","):
         bits = bits * int(side) if bits is not None and side else bits
-    span = int(begin), int(beyond)
-    return (span, found.end()) if bits == (span[1] - span[0]) * 8 else None
+    span = _Span(int(begin), int(beyond), dtype.decode(errors="replace"), b"," in shape)
+    return (span, found.end()) if bits == (span.beyond - span.begin) * 8 else None
 
 
-def _any(name: str, header: bytes, position: int) -> tuple[tuple[int, int], int]:
+def _any(name: str, header: bytes, position: int) -> tuple[_Span, int]:
     """The same for any tensor, or what is wrong with it."""
     found = _expect(_OBJECT, header, position)
-    return ((0, 0) if name == _METADATA else _careful(name, found[0])), found.end()
+    return (_Span(0, 0, "", is_matrix=False) if name == _METADATA else _careful(name, found[0])), found.end()
 
 
 def _expect(expected: re.Pattern[bytes], header: bytes, position: int) -> re.Match[bytes]:
@@ -132,7 +149,7 @@ def _decoded(name: bytes) -> str:
         return name.decode(errors="replace")
 
 
-def _careful(name: str, text: bytes) -> tuple[int, int]:
+def _careful(name: str, text: bytes) -> _Span:
     if len(text) > _LONGEST_TENSOR:
         raise InputError(f"{len(text):,} bytes are too many for a tensor", place=_short(name), next=_WHOLE)
     try:
@@ -142,7 +159,7 @@ def _careful(name: str, text: bytes) -> tuple[int, int]:
     return _span(name, tensor.get("dtype"), tensor.get("shape"), tensor.get("data_offsets"))
 
 
-def _span(name: str, dtype: object, shape: object, offsets: object) -> tuple[int, int]:
+def _span(name: str, dtype: object, shape: object, offsets: object) -> _Span:
     span = _counts(offsets)
     if len(span) != 2 or span[0] > span[1]:
         place = f"{_short(name)}.data_offsets"
@@ -156,7 +173,7 @@ def _span(name: str, dtype: object, shape: object, offsets: object) -> tuple[int
     if expected != beyond - begin:
         message = f"its shape takes {expected:,} bytes and its offsets {beyond - begin:,}"
         raise InputError(message, place=_short(name), next=_WHOLE)
-    return begin, beyond
+    return _Span(begin, beyond, str(dtype)[:_LONGEST_NAME], len(sides) > 1)
 
 
 def _counts(found: object) -> list[int]:

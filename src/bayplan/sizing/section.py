@@ -9,7 +9,7 @@ from bayplan.cluster.quantities import parse_count, shown
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import ItemsView, Mapping
 
 MOST = 2**31 - 1
 
@@ -42,13 +42,47 @@ class Section:
                 return parse_count(self._data[name], self.place(name), maximum=most) or None
         return None
 
+    def says_none(self, name: str) -> bool:
+        """Whether the field stands there as null."""
+        return name in self._data and self._data[name] is None
+
+    def numbers(self, *names: str, most: int = MOST, most_entries: int) -> tuple[int, ...]:
+        """The numbers of the first field that is there, one or a list; a name with a dot is inside of another part."""
+        for name in names:
+            part, last = self._holder(name)
+            found = None if part is None else part.get(last)
+            if part is None or found is None:
+                continue
+            if isinstance(found, list):
+                return part.counts(last, most_entries=most_entries) or ()
+            return (parse_count(found, part.place(last), maximum=most),)
+        return ()
+
+    def listed(self, *names: str, most_entries: int) -> tuple[int, ...] | None:
+        """The numbers of the first of these fields that is there, where it is a list."""
+        for name in names:
+            part, last = self._holder(name)
+            if part is not None and last in part:
+                return part.counts(last, most_entries=most_entries)
+        return None
+
+    def _holder(self, name: str) -> tuple[Section | None, str]:
+        outer, dot, last = name.rpartition(".")
+        return (self.inner(outer) if dot else self), last
+
+    def items(self) -> ItemsView[str, Any]:
+        return self._data.items()
+
     def counts(self, name: str, *, most_entries: int) -> tuple[int, ...] | None:
         """A list of whole numbers; None where it is no list."""
         found = self._data.get(name)
         if not isinstance(found, list):
             return None
         self._refuse_long(found, name, most_entries)
-        return tuple(parse_count(each, f"{self.place(name)}[{number}]") for number, each in enumerate(found))
+        return tuple(
+            0 if each is None else parse_count(each, f"{self.place(name)}[{number}]")
+            for number, each in enumerate(found)
+        )
 
     def words(self, name: str, *, most_entries: int) -> tuple[str, ...] | None:
         """A list of texts; None where it is no list."""
@@ -71,6 +105,16 @@ class Section:
         """A mapping inside; None where there is none, or something else."""
         found = self._data.get(name)
         return Section(found, self.place(name)) if isinstance(found, dict) else None
+
+    def inners(self, name: str) -> list[Section]:
+        """The mappings of a list, up to the first entry that is none."""
+        found = self._data.get(name)
+        sections: list[Section] = []
+        for number, each in enumerate(found if isinstance(found, list) else ()):
+            if not isinstance(each, dict):
+                break
+            sections.append(Section(each, f"{self.place(name)}[{number}]"))
+        return sections
 
     def _refuse_long(self, found: list[Any], name: str, most_entries: int) -> None:
         if len(found) > most_entries:

@@ -1,82 +1,76 @@
-"""How large a model is: what its owner says, then what its files say, then nothing."""
+"""How large a model is: what the user says, then what its files say, then nothing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.quantities import MAX_MIB
 from bayplan.cluster.readable import format_mib
-from bayplan.framework.errors import InputError
-from bayplan.sizing.facts import Files, KvLayers, ModelFiles, Traits
-from bayplan.sizing.kv_cache import engine_value_bytes, kv_cache_bytes, value_bytes
+from bayplan.sizing.cache_need import GIVEN, Sequences, bytes_of_value, cache_bytes, cache_need, is_windowed
+from bayplan.sizing.facts import HALF_BITS_ENGINES, Files, Held, KvLayers, ModelFiles, Traits
 from bayplan.sizing.need import MIB, Need
+from bayplan.sizing.notes import Notes
 from bayplan.sizing.overhead import Overhead, overhead_of, step_of
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from bayplan.cluster.model import Architecture, ModelPart, ModelSpec
     from bayplan.sizing.engine import Engine
-    from bayplan.sizing.overhead import Step
 
-GIVEN = "given"
 NO_FILES = ModelFiles()
-
-
-@dataclass(slots=True)
-class _Notes:
-    """What is said about the numbers while they are found."""
-
-    sources: dict[str, str] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
+HALF_BITS = Fraction(16)
 
 
 def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
-    """What one replica needs, with the source of every number; what nobody told stays None and is asked for."""
+    """What one replica needs, with the source of every number; what is not known stays None and is asked for."""
     files = files or NO_FILES
     told = files.model or Files()
     traits = _traits(spec.architecture, told.traits)
-    notes = _Notes(warnings=[*files.warnings, *told.warnings])
+    notes = Notes(warnings=[*files.warnings, *told.warnings])
     context = _context(spec, engine, traits, notes)
+    concurrency = spec.concurrency or (engine.concurrency if engine.name == "llama-cpp" else None)
+    sequences = Sequences(context, concurrency or 1, step_of(traits, engine, context, spec.concurrency))
     if told.traits is not None:
         notes.sources["architecture"] = told.traits_source
-    weights_bytes = _weights(spec, files, notes)
-    kv_bytes = _kv(spec, engine, traits, context, notes)
-    step = step_of(traits, engine, context, spec.concurrency)
-    overhead = _overhead(spec, files, engine, traits, context, step, notes)
-    windowed = engine.keeps_windows and any(layers.window for layers in traits.attention or ())
-    if engine.dp > 1 and traits.is_moe:
-        notes.warnings.append(f"each of the {engine.dp} data-parallel copies is counted whole, experts included")
+    weights = _weights(spec, files, engine, notes)
+    cache = cache_need(spec, engine, traits, sequences, notes)
+    overhead = _overhead(spec, files, engine, traits, sequences, notes)
+    whole_tower = traits.never_cut_tower or engine.whole_tower
+    windowed = is_windowed(traits, engine)
+    counts_step = windowed and engine.name != "sglang" and spec.kv_cache_mib is None
+    _warn(spec, engine, traits, notes)
     return Need(
-        weights_bytes=weights_bytes,
-        kv_bytes=kv_bytes,
+        weights_bytes=None if weights is None else weights.total_bytes,
+        kv_bytes=cache.total_bytes,
         overhead=overhead,
+        whole_bytes=weights.tower_bytes if weights is not None and whole_tower else 0,
+        state_bytes=cache.state_bytes,
         heads=traits.heads,
         kv_heads=traits.kv_heads,
         layers=traits.layers,
         vocab_size=traits.vocab_size,
-        vision_heads=traits.vision_heads,
+        vision_heads=None if whole_tower else traits.vision_heads,
+        block_sizes=_block_sizes(traits, engine),
+        block=traits.blocks.size if traits.blocks is not None else 0,
         is_mla=traits.is_mla,
         is_moe=traits.is_moe,
         context=context,
         max_context=traits.max_context,
-        concurrency=spec.concurrency or 1,
-        step_tokens=step.tokens if windowed or not overhead.given else None,
-        sequences=step.sequences,
+        concurrency=sequences.concurrency,
+        step_tokens=sequences.step.tokens if counts_step or not overhead.given else None,
+        sequences=sequences.step.sequences,
         kv_given=spec.kv_cache_mib is not None,
         windowed=windowed,
         stateful=traits.is_stateful,
         sources=(*notes.sources.items(), ("total_mib", "the sum, on one card")),
         warnings=tuple(notes.warnings),
-        weight_bits=told.weight_bits if spec.weights_mib is None else None,
+        weight_bits=_weight_bits(told, engine) if spec.weights_mib is None else None,
         unknown=f"the need is unknown: give {' and '.join(notes.missing)}" if notes.missing else None,
     )
 
 
 def _traits(given: Architecture, told: Traits | None) -> Traits:
-    """What files say, with the numbers of the owner in their place; a 0 says nothing."""
+    """What files say, with the numbers of the user in their place; a 0 says nothing."""
     base = told or Traits()
     traits = replace(
         base,
@@ -89,8 +83,9 @@ def _traits(given: Architecture, told: Traits | None) -> Traits:
         vision_heads=given.vision_heads or base.vision_heads,
     )
     if base.is_mla or (told is not None and not (given.kv_heads or given.layers or given.head_dim)):
-        return traits  # familiar fields of an unknown architecture do not say what its layers keep
-    return replace(traits, attention=_plain_attention(traits) or base.attention)
+        return traits
+    plain = _plain_attention(traits)
+    return replace(traits, attention=plain, assumed=None) if plain else traits
 
 
 def _plain_attention(traits: Traits) -> tuple[KvLayers, ...] | None:
@@ -102,10 +97,10 @@ def _plain_attention(traits: Traits) -> tuple[KvLayers, ...] | None:
     return (KvLayers(traits.layers, 2 * kv_heads * head_dim),)
 
 
-def _context(spec: ModelSpec, engine: Engine, traits: Traits, notes: _Notes) -> int | None:
+def _context(spec: ModelSpec, engine: Engine, traits: Traits, notes: Notes) -> int | None:
     for context, source in (
         (spec.context, GIVEN),
-        (engine.context, "flag of the engine"),
+        (_flag_context(spec, engine), "flag of the engine"),
         (traits.max_context, "the model's longest"),
     ):
         if context:
@@ -117,82 +112,71 @@ def _context(spec: ModelSpec, engine: Engine, traits: Traits, notes: _Notes) -> 
     return None
 
 
-def _weights(spec: ModelSpec, files: ModelFiles, notes: _Notes) -> int | None:
+def _flag_context(spec: ModelSpec, engine: Engine) -> int | None:
+    """llama.cpp is told the context of all its slots together."""
+    if engine.context is None or engine.name != "llama-cpp":
+        return engine.context
+    return max(1, engine.context // (engine.concurrency or spec.concurrency or 1))
+
+
+def _weights(spec: ModelSpec, files: ModelFiles, engine: Engine, notes: Notes) -> Held | None:
     told = files.model or Files()
+    held = told.weights.held(engine) if told.weights is not None else None
     if spec.weights_mib is not None:
-        own, source = spec.weights_mib * MIB, GIVEN
-    elif told.weights_bytes is not None:
-        own, source = told.weights_bytes, told.weights_source
+        given = spec.weights_mib * MIB
+        own, source = Held(given, min(given, held.tower_bytes if held is not None else 0)), GIVEN
+    elif held is not None:
+        own, source = held, told.weights_source
     else:
         notes.missing.append("model.weights")
         notes.warnings.append("the size of the weights is unknown; give model.weights, or the path of its files")
         return None
+    total = own.total_bytes
     parts = [(f"loras[{number}]", part) for number, part in enumerate(spec.loras)]
     if spec.draft is not None:
         parts.append(("draft", spec.draft))
     for name, part in parts:
-        extra = _part_bytes(part, files)
+        extra = _part_bytes(part, files, engine)
         if extra is None:
             notes.missing.append(f"the size of model.{name}")
             notes.warnings.append(f"the size of {name} is unknown; give it instead of its path")
             return None
-        own += extra
+        total += extra
         source += f", plus {name} {format_mib(-(-extra // MIB))}"
     notes.sources["weights_mib"] = source
-    return own
+    return Held(total, own.tower_bytes)
 
 
-def _part_bytes(part: ModelPart, files: ModelFiles) -> int | None:
+def _part_bytes(part: ModelPart, files: ModelFiles, engine: Engine) -> int | None:
     if part.size_mib is not None:
         return part.size_mib * MIB
     told = files.parts.get(part.path or "")
-    return None if told is None else told.weights_bytes
+    return None if told is None or told.weights is None else told.weights.held(engine).total_bytes
 
 
-def _kv(spec: ModelSpec, engine: Engine, traits: Traits, context: int | None, notes: _Notes) -> int | None:
-    if spec.kv_cache_mib is not None:
-        notes.sources["kv_mib"] = GIVEN
-        return spec.kv_cache_mib * MIB
-    if traits.attention == ():
-        notes.sources["kv_mib"] = "the model keeps no KV cache"
-        return 0
-    if traits.attention is None:
-        notes.missing.append("model.kvCache (0 where the engine keeps none), or model.architecture and model.context")
-        whose = f"of the unknown architecture {traits.kind!r} " if traits.kind else ""
-        notes.warnings.append(
-            f"the KV cache {whose}is unknown; give model.kvCache, or the numbers of model.architecture"
-        )
-        return None
-    if context is None:
-        notes.missing.append("model.context, or model.kvCache")
-        notes.warnings.append("the KV cache is unknown; give model.context, or model.kvCache")
-        return None
-    each = _each(spec, engine)
-    whose = "" if spec.context else f" ({notes.sources['context']})"
-    notes.sources["kv_mib"] = f"{context:,} tokens{whose} x {spec.concurrency or 1:,}, {_bytes_text(each)} a value"
-    return _cache_bytes(traits.attention, context, spec.concurrency or 1, each)
+def _weight_bits(told: Files, engine: Engine) -> Fraction | None:
+    if told.weight_bits is None or engine.name not in HALF_BITS_ENGINES:
+        return told.weight_bits
+    return min(told.weight_bits, HALF_BITS)
 
 
-def _bytes_text(each: object) -> str:
-    return f"{each} byte{'' if each == 1 else 's'}"
+def _block_sizes(traits: Traits, engine: Engine) -> tuple[int, ...]:
+    """Inner sizes that tensor parallel must cut between blocks; expert parallel does not cut experts."""
+    if traits.blocks is None:
+        return ()
+    return traits.blocks.dense + (() if engine.whole_experts else traits.blocks.experts)
 
 
 def _overhead(
-    spec: ModelSpec,
-    files: ModelFiles,
-    engine: Engine,
-    traits: Traits,
-    context: int | None,
-    step: Step,
-    notes: _Notes,
+    spec: ModelSpec, files: ModelFiles, engine: Engine, traits: Traits, sequences: Sequences, notes: Notes
 ) -> Overhead:
     """What each card keeps besides, as given or by the formula."""
     if spec.overhead_mib is not None:
         notes.sources["overhead_mib"] = GIVEN
         notes.sources["activations_mib"] = "counted in overhead_mib"
         return Overhead.of(spec.overhead_mib)
-    overhead, source = overhead_of(traits, engine, step, context)
-    draft = _draft_kv_mib(spec, files, engine, context)
+    overhead, source = overhead_of(traits, engine, sequences.step, sequences.context)
+    draft = _draft_kv_mib(spec, files, engine, sequences)
     notes.sources["activations_mib"] = source
     notes.sources["overhead_mib"] = f"constant for {engine.name}" + (
         f", plus the KV cache of the draft, {format_mib(draft)}" if draft else ""
@@ -200,23 +184,21 @@ def _overhead(
     return overhead.plus(draft)
 
 
-def _draft_kv_mib(spec: ModelSpec, files: ModelFiles, engine: Engine, context: int | None) -> int:
+def _draft_kv_mib(spec: ModelSpec, files: ModelFiles, engine: Engine, sequences: Sequences) -> int:
     """The cache of a draft whose files tell it, whole on each card: a draft has too few heads to cut it finely."""
     told = files.parts.get(spec.draft.path or "") if spec.draft is not None else None
-    attention = told.traits.attention if told is not None and told.traits is not None else None
-    if not attention or context is None:
+    traits = told.traits if told is not None else None
+    if traits is None or not traits.attention or sequences.context is None:
         return 0
-    return -(-_cache_bytes(attention, context, spec.concurrency or 1, _each(spec, engine)) // MIB)
+    return -(-cache_bytes(traits.attention, traits.kind, engine, sequences, bytes_of_value(spec, engine)) // MIB)
 
 
-def _cache_bytes(attention: tuple[KvLayers, ...], context: int, concurrency: int, each: Fraction) -> int:
-    """The cache, as long as it is a number of MiB that the ledger can hold."""
-    needed = kv_cache_bytes(attention, context, concurrency, each)
-    if needed > MAX_MIB * MIB:
-        message = f"a KV cache for {context:,} tokens x {concurrency:,} is too large to be counted"
-        raise InputError(message, place="model.context", next="check context, concurrency and architecture")
-    return needed
-
-
-def _each(spec: ModelSpec, engine: Engine) -> Fraction:
-    return value_bytes(spec.kv_dtype, "kvDtype") if spec.kv_dtype else engine_value_bytes(engine)
+def _warn(spec: ModelSpec, engine: Engine, traits: Traits, notes: Notes) -> None:
+    if engine.dp > 1 and traits.is_moe:
+        notes.warnings.append(f"each of the {engine.dp} data-parallel copies is counted whole, experts included")
+    told = engine.concurrency or spec.concurrency or spec.kv_cache_mib is not None
+    if traits.is_stateful and not told:
+        notes.warnings.append(
+            "the model keeps a state for each sequence and concurrency is not given: it is sized for 1 sequence at a "
+            "time; give model.concurrency for more"
+        )

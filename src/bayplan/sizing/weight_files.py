@@ -15,6 +15,7 @@ Format = Literal["safetensors", "gguf", "pickled"]
 
 CONFIG = "config.json"
 INDEX = "model.safetensors.index.json"
+QUANT_CONFIG = "hf_quant_config.json"
 MOST_SPLITS = 1000
 
 _SPLIT = re.compile(r"(.+)-([0-9]{5})-of-([0-9]{5})\.gguf")

@@ -1,0 +1,88 @@
+"""Names of modules in the lists of what a packing leaves plain: patterns, names with stars, parts of names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_PATTERN = "re:"
+_LONGEST_PATTERN = 400
+_MOST_PATTERNS = 2000
+_LOOSE = re.compile(r"[)\]}][*+{]|[^.][*+]|\.\+|\{\d")
+_WILD = re.compile(r"(?<!\\)\.\*\??")
+_MOST_NESTED = 3
+"""Wildcards inside of groups that are tried as they stand; more could take for ever on a hostile text."""
+
+
+class ModuleNames:
+    """Entries of such lists.
+
+    An entry is `re:` and a pattern, a name with stars, a module, a prefix of one up to a dot, or its last words.
+    """
+
+    __slots__ = ("_beginnings", "_exact", "_patterns", "too_many")
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        exact, beginnings, patterns = set[str](), list[str](), list[str]()
+        for entry in entries:
+            if entry.startswith(_PATTERN):
+                patterns.append(_bounded(entry.removeprefix(_PATTERN)))
+            elif "*" not in entry:
+                exact.add(entry)
+            elif entry.index("*") == len(entry) - 1:
+                beginnings.append(entry[:-1])
+            else:
+                patterns.append(_starred(entry))
+        usable = [pattern for pattern in patterns if pattern]
+        self.too_many = len(usable) > _MOST_PATTERNS or len(usable) < len(patterns)
+        self._exact, self._beginnings = frozenset(exact), tuple(beginnings)
+        self._patterns = () if self.too_many else tuple(map(re.compile, dict.fromkeys(usable)))
+
+    def __bool__(self) -> bool:
+        return bool(self._exact or self._beginnings or self._patterns)
+
+    def hold(self, name: str) -> bool:
+        """Whether an entry means this module."""
+        return (
+            any(part in self._exact for part in _parts(name))
+            or name.startswith(self._beginnings)
+            or any(pattern.match(name) for pattern in self._patterns)
+        )
+
+
+def _parts(name: str) -> list[str]:
+    """The name, its beginnings up to a dot, and its last words."""
+    words = name.split(".")
+    beginnings = [".".join(words[:count]) for count in range(1, len(words) + 1)]
+    return beginnings + [".".join(words[count:]) for count in range(1, len(words))] + words
+
+
+def _starred(entry: str) -> str:
+    """A name with stars; it also means what is inside of the modules that it names."""
+    segments = [re.escape(segment) for segment in re.split(r"\*+", entry)]
+    first, *others = segments
+    middle = "".join(f"(?>.*?{segment})" for segment in others[:-1])
+    return rf"{first}{middle}.*{others[-1]}(?:\.|$)" if others[-1] else f"{first}{middle}"
+
+
+def _bounded(pattern: str) -> str:
+    """The pattern in a form that cannot take long, or nothing where there is no such form."""
+    if len(pattern) > _LONGEST_PATTERN:
+        return ""
+    pieces = _WILD.split(pattern)
+    if any(_LOOSE.search(piece.replace(r"\d+", "").replace("[0-9]+", "")) for piece in pieces):
+        return ""
+    joined = "".join(f"(?>.*?{piece})" for piece in pieces[1:-1])
+    bounded = pieces[0] + joined + (f".*{pieces[-1]}" if len(pieces) > 1 else "")
+    return bounded if _compiles(bounded) else pattern if len(pieces) <= _MOST_NESTED + 1 and _compiles(pattern) else ""
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True

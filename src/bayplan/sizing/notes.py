@@ -1,0 +1,14 @@
+"""What is said about the numbers of a need while they are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Notes:
+    """The source of each number, warnings, and the numbers that the user has to give."""
+
+    sources: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)

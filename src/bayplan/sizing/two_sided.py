@@ -1,0 +1,52 @@
+"""Encoders with a decoder: their weights, and the two caches of the decoder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.sizing.config_json import MOST_LAYERS
+from bayplan.sizing.facts import KvLayers
+from bayplan.sizing.field_names import INNER, VOCABULARY
+
+if TYPE_CHECKING:
+    from bayplan.sizing.config_json import Config
+    from bayplan.sizing.facts import Attention
+
+WHISPER_FRAMES = 1500
+_DECODER = ("decoder_layers", "num_decoder_layers", "num_hidden_layers", "num_layers", "n_layer")
+_ENCODER = ("encoder_layers", "num_layers", "num_hidden_layers", "n_layer")
+
+
+def decoder_layers(config: Config) -> int | None:
+    """How many layers write; None where nothing says it."""
+    return config.count(_DECODER, most=MOST_LAYERS)
+
+
+def two_sided_cache(config: Config) -> Attention | None:
+    """What the decoder wrote, and what the encoder told it: for audio never more than one window of frames."""
+    layers, heads, width = decoder_layers(config), config.heads, config.head_dim
+    if layers is None or heads is None or width is None:
+        return None
+    frames = (config.count(("max_source_positions",)) or WHISPER_FRAMES) if config.kind == "whisper" else None
+    values = 2 * heads * width
+    return KvLayers(layers, values), KvLayers(layers, values, fixed_tokens=frames)
+
+
+def two_sided_matrices(config: Config) -> dict[str, int] | None:
+    """Weights of all layers; the decoder attends twice."""
+    hidden, heads, width = config.hidden, config.heads, config.head_dim
+    encoder, decoder = config.count(_ENCODER, most=MOST_LAYERS), decoder_layers(config)
+    if hidden is None or heads is None or width is None or encoder is None or decoder is None:
+        return None
+    gated = config.text.flag("is_gated_act") or config.text.text("feed_forward_proj").startswith("gated")
+    inner = (3 if gated else 2) * hidden * (config.count(INNER) or 4 * hidden)
+    once = 4 * hidden * heads * width
+    return {"model.encoder.layers": encoder * (once + inner), "model.decoder.layers": decoder * (2 * once + inner)}
+
+
+def two_sided_words(config: Config) -> int | None:
+    """Words count once, unless the config itself says that they are not tied."""
+    vocabulary, hidden = config.count(VOCABULARY), config.hidden
+    if vocabulary is None or hidden is None:
+        return None
+    return vocabulary * hidden * (1 if config.root.flag("tie_word_embeddings", absent=True) else 2)
