@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.workload import ANYTHING, MOST_REPLICAS, Preemption, Role, Workload
 from bayplan.manifests.values import flag
+from bayplan.manifests.workloads.parallel_flags import NOTHING_KNOWN
 from bayplan.manifests.workloads.pod import PodRead
 from bayplan.manifests.workloads.pod_template import Template, read_template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from bayplan.cluster.gang import Gang
     from bayplan.cluster.workload import WorkloadId
@@ -103,7 +104,12 @@ def unused(name: str, taken: Container[str]) -> str:
     return next(each for each in names if each not in taken)
 
 
-def read_pod_template(owner: Fields, classes: PriorityClasses, key: str = "template") -> Template:
+def read_pod_template(
+    owner: Fields,
+    classes: PriorityClasses,
+    key: str = "template",
+    variables: Mapping[str, str] = NOTHING_KNOWN,
+) -> Template:
     """The template of Pods that stands under a key, which must be there."""
     if key not in owner:
         owner.add("is missing", key, next="give the template of its Pods")
@@ -111,7 +117,7 @@ def read_pod_template(owner: Fields, classes: PriorityClasses, key: str = "templ
         return NO_TEMPLATE
     fields = owner.child(key)
     fields.ignore("apiVersion", "kind")
-    template = read_template(fields.child("metadata"), fields.child("spec"), classes)
+    template = read_template(fields.child("metadata"), fields.child("spec"), classes, variables=variables)
     fields.finish()
     return template
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_GROUPS = 10_000
 """Each group is an entry of the plan, which somebody is to read."""
 
+_GROUP_SIZE = "LWS_GROUP_SIZE"  # each container is given it
 _EXCLUSIVE = "leaderworkerset.sigs.k8s.io/exclusive-topology"
 
 
@@ -53,8 +54,9 @@ def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[
 def _members(fields: Fields, classes: PriorityClasses) -> tuple[Members, ...]:
     """A leader without a template of its own is like the workers."""
     size = few_enough(fields, fields.read("size", positive, 1), "size")
-    worker = read_pod_template(fields, classes, "workerTemplate")
-    leader = read_pod_template(fields, classes, "leaderTemplate") if "leaderTemplate" in fields else worker
+    given = {_GROUP_SIZE: str(size)}
+    worker = read_pod_template(fields, classes, "workerTemplate", given)
+    leader = read_pod_template(fields, classes, "leaderTemplate", given) if "leaderTemplate" in fields else worker
     members = (Members("leader", 1, leader), Members("worker", max(0, size - 1), worker))
     cards = sum(each.replicas * each.template.cards for each in members)
     for template in dict.fromkeys((leader, worker)):

@@ -33,6 +33,8 @@ _VARIABLE = re.compile(r"\$(?:\((\w+)\)|\{(\w+)\}|(\w+))")
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _LONGEST = 100_000  # a command is a line or two; splitting a text without end would take its time
 
+NOTHING_KNOWN: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Flagged:
@@ -43,9 +45,12 @@ class Flagged:
     container: Fields
 
 
-def read_flagged(containers: Iterable[Fields]) -> Flagged | None:
-    """The container whose flags ask for most cards; None where none divides a model."""
-    found = [each for container in containers if (each := _of_container(container)) is not None]
+def read_flagged(containers: Iterable[Fields], known: Mapping[str, str] = NOTHING_KNOWN) -> Flagged | None:
+    """The container whose flags ask for most cards; None where none divides a model.
+
+    `known` are variables that the containers are given by their controller.
+    """
+    found = [each for container in containers if (each := _of_container(container, known)) is not None]
     return max(found, key=lambda each: each.cards, default=None)
 
 
@@ -57,10 +62,10 @@ def warn_of_flags(flagged: Flagged | None, cards: int, who: str) -> None:
     flagged.container.warn(message, next=f"request {flagged.cards} cards, or give the flags smaller numbers")
 
 
-def _of_container(container: Fields) -> Flagged | None:
+def _of_container(container: Fields, known: Mapping[str, str]) -> Flagged | None:
     """Values that are not known, such as variables that another object sets, count as 1."""
     words = list(_words(container))
-    sizes = _sizes(words, _variables(container) if "$" in "".join(words) else {})
+    sizes = _sizes(words, {**known, **_variables(container)} if any("$" in word for word in words) else known)
     if _COPIES_SHARE_CARDS in (word.replace("_", "-") for word in words):
         sizes.pop(_DATA, None)
     cards = prod(sizes.values())

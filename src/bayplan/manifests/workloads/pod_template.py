@@ -10,12 +10,12 @@ from bayplan.manifests.native.labels import read_tolerations
 from bayplan.manifests.pod_groups import GROUP_ANNOTATIONS, GROUP_LABELS
 from bayplan.manifests.values import name, text
 from bayplan.manifests.workloads.node_affinity import read_pod_selector
-from bayplan.manifests.workloads.parallel_flags import Flagged, read_flagged
+from bayplan.manifests.workloads.parallel_flags import NOTHING_KNOWN, Flagged, read_flagged
 from bayplan.manifests.workloads.pod_resources import read_pod_request
 from bayplan.manifests.workloads.priority_class import read_priority
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from bayplan.cluster.workload import Preemption
     from bayplan.manifests.fields import Fields
@@ -57,8 +57,17 @@ class Template:
         return 0 if gpus is None else gpus.count or 0
 
 
-def read_template(metadata: Fields, spec: Fields, classes: PriorityClasses, more: Sequence[Fields] = ()) -> Template:
-    """A Pod as far as it can be read; `more` are containers that stand elsewhere than under `containers`."""
+def read_template(
+    metadata: Fields,
+    spec: Fields,
+    classes: PriorityClasses,
+    more: Sequence[Fields] = (),
+    variables: Mapping[str, str] = NOTHING_KNOWN,
+) -> Template:
+    """A Pod as far as it can be read.
+
+    `more` are containers that stand elsewhere than under `containers`, `variables` those that a controller gives it.
+    """
     if "containers" not in spec and not more:
         spec.add("is missing", "containers", next="give at least one container")
     containers = [*more, *spec.children("containers")]
@@ -79,7 +88,7 @@ def read_template(metadata: Fields, spec: Fields, classes: PriorityClasses, more
         preemption=preemption,
         group=_group(metadata),
         gated=_gated(spec),
-        flagged=read_flagged(containers),
+        flagged=read_flagged(containers, variables),
     )
     _finish(spec)
     return template

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.workloads.objects import Object
     from bayplan.manifests.workloads.priority_class import PriorityClass
 
+_SLIP = 2  # letters too few or too many: a Service is no misspelt RayService
 _MOST_NAMED = 20  # kinds in one warning: a hostile call could hold thousands
 
 
@@ -62,7 +63,8 @@ def _nothing(objects: Sequence[Object]) -> InputError:
     """No workload is among the documents; a kind that is nearly one of ours is probably a slip of the pen."""
     following = "give at least one"
     for each in objects:
-        if each.kind is Kind.OTHER and (near := nearest(each.written, KNOWN_NAMES)):
+        near = nearest(each.written, KNOWN_NAMES) if each.kind is Kind.OTHER else None
+        if near is not None and abs(len(near) - len(each.written)) <= _SLIP:
             following = f"did you mean {near!r} instead of {each.written[:64]!r}?"
     ignored = ignored_kinds(objects)
     beside = f", only {ignored}" if ignored else ""

@@ -7,6 +7,7 @@ import pytest
 from bayplan.cluster.model import ModelSpec
 from bayplan.framework.errors import InputError
 from bayplan.manifests.reader import Document, read_text
+from bayplan.manifests.workloads.priority_class import PriorityClass
 from bayplan.manifests.workloads.reading import read_workloads
 
 OURS = {"metadata": {"name": "ours"}, "spec": {}}
@@ -127,3 +128,113 @@ def test_lines_of_a_stream():
 
     with pytest.raises(InputError, match=r"w\.yaml:6: spec\.replicas"):
         read_workloads(read_text(text, "w.yaml"))
+
+
+def controller(kind="Deployment", version="apps/v1", name="d", owner=None, group=None, **spec):
+    labels = {"scheduling.x-k8s.io/pod-group": group} if group else {}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"resources": {}}]}}
+    metadata = {"name": name} if owner is None else {"name": name, "ownerReferences": [owner]}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": {"template": template, **spec}}
+
+
+def owner(kind, name, version="apps/v1"):
+    return {"apiVersion": version, "kind": kind, "name": name, "controller": True}
+
+
+OF_DEPLOYMENT = owner("Deployment", "d")
+OF_SET = owner("ReplicaSet", "d-7c")
+SERVICE = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {"ports": []}}
+CONFIG_MAP = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}}
+OWNED = {
+    "a set and its Pod": (
+        (controller(), controller("ReplicaSet", name="d-7c", owner=OF_DEPLOYMENT), pod("p", ownerReferences=[OF_SET])),
+        ["d"],
+    ),
+    "a Pod whose set is not there": (
+        (controller(), pod("p", ownerReferences=[OF_SET], labels={"pod-template-hash": "7c"})),
+        ["d"],
+    ),
+    "the owner comes later": ((pod("p", ownerReferences=[OF_DEPLOYMENT]), controller()), ["d"]),
+    "the owner is not there": ((pod("p", ownerReferences=[OF_DEPLOYMENT]),), ["p"]),
+    "the owner is in another namespace": (
+        (controller(), pod("p", ownerReferences=[OF_DEPLOYMENT], namespace="n")),
+        ["d", "p"],
+    ),
+    "the owner is of another group": (
+        (controller("Job", "batch/v1", "j"), pod("p", ownerReferences=[owner("Job", "j", "batch.volcano.sh/v1")])),
+        ["j", "p"],
+    ),
+    "the owner is no workload": (
+        (CONFIG_MAP | {"metadata": {"name": "c"}}, controller(owner=owner("ConfigMap", "c", "v1"))),
+        ["d"],
+    ),
+    "an owner that is told by labels": (
+        (
+            controller("Service", "serving.knative.dev/v1", "s"),
+            pod("p", labels={"serving.knative.dev/service": "s"}),
+        ),
+        ["s"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("documents", "names"), OWNED.values(), ids=OWNED)
+def test_what_belongs_to_another_document_gives_no_entry(documents, names):
+    assert [each.workload.name for each in read(*documents)] == names
+
+
+def test_what_belongs_to_another_document_is_checked_all_the_same():
+    bad = controller("ReplicaSet", name="d-7c", owner=OF_DEPLOYMENT, replicas="many")
+
+    with pytest.raises(InputError, match="many"):
+        read(controller(), bad)
+
+
+def test_other_kinds_are_named_with_the_first_workload():
+    first, second = read(SERVICE, OURS, CONFIG_MAP, SERVICE, pod("p"), {"apiVersion": "v1", "kind": "Node"})
+
+    assert first.warnings == ("these documents are no workloads and are ignored: Service, ConfigMap, Node",)
+    assert second.warnings == ()
+
+
+NOTHING = {
+    "others alone": ((SERVICE, CONFIG_MAP), "only Service, ConfigMap; give at least one"),
+    "a slip of the pen": ((controller("Deploymnet"),), "did you mean 'Deployment' instead of 'Deploymnet'?"),
+}
+
+
+@pytest.mark.parametrize(("documents", "words"), NOTHING.values(), ids=NOTHING)
+def test_no_workload_at_all(documents, words):
+    with pytest.raises(InputError) as refused:
+        read(*documents)
+
+    assert words in str(refused.value)
+
+
+def test_the_template_of_a_controller_names_a_group():
+    (found,) = read(GROUP, controller(group="g", replicas=3), pod("a", "g"), controller("ReplicaSet", group="g"))
+
+    assert [(role.name, role.replicas, role.is_pod) for role in found.workload.roles] == [
+        ("d", 3, False),
+        ("a", 1, True),
+        ("d-2", 1, False),
+    ]
+    assert (found.workload.name, found.workload.desired, found.workload.minimum) == ("g", 5, 2)
+
+
+def test_priority_classes_of_the_call_and_of_the_cluster():
+    named = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    wanting, other = pod("p"), pod("q")
+    wanting["spec"]["priorityClassName"], other["spec"]["priorityClassName"] = "high", "low"
+    documents = [Document(each, "d") for each in (wanting, other, named)]
+    first, second = read_workloads(documents, [PriorityClass("low", 2), PriorityClass("high", 1)])
+
+    assert [first.workload.id.priority, second.workload.id.priority] == [9, 2]
+
+
+def test_warnings_of_a_document_of_several_workloads_are_told_once():
+    group = {"size": 1, "workerTemplate": {"spec": {"containers": [{}]}}, "odd": 1}
+    spec = {"replicas": 2, "leaderWorkerTemplate": group}
+    found = read({"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", **OURS, "spec": spec})
+
+    assert [(each.workload.name, len(each.warnings)) for each in found] == [("ours-0", 1), ("ours-1", 0)]
