@@ -19,16 +19,42 @@ if TYPE_CHECKING:
     from bayplan.placement.preemption.units import Unit, Units
 
 CHANGE = "preempt"
+RAISE = "priority"
+HIGHEST = 1_000_000_000
+"""The highest priority that Kubernetes lets users give; what is above it belongs to the system and stays."""
 
 
 def ladders(look: Look) -> Iterator[Ladder]:
-    """The least harm that suffices, among all of no higher priority: somebody may decide what the workload may not."""
+    """The least harm that suffices among holders of a lower priority; where there is none, the priority it would take.
+
+    Whether the workload itself may preempt does not matter here: somebody may decide what the workload may not.
+    """
     if look.verdict is Verdict.INFEASIBLE:
         return
-    above = look.request.workload.id.priority + 1
-    units = find_victims(look.planner, look.request, above, most_plans=FEW_PLANS).units
+    own = look.request.workload.id.priority
+    units = find_victims(look.planner, look.request, own, most_plans=FEW_PLANS).units
     if units:
         yield _ladder((units[:-1], units) if len(units) > 1 else (units,))
+    elif units := find_victims(look.planner, look.request, HIGHEST, most_plans=FEW_PLANS).units:
+        yield _raised(own, units)
+
+
+def _raised(own: int, units: Units) -> Ladder:
+    needed = max(unit.priority for unit in units) + 1
+    return Ladder(
+        change=RAISE,
+        field="priority",
+        before=own,
+        steps=(needed,),
+        apply=lambda case, priority: _without(_with_priority(case, priority), units),
+        told=lambda priority, _: f"raise priority to {priority} to preempt {listed(units)}",
+    )
+
+
+def _with_priority(case: Case, priority: int) -> Case:
+    workload = case.request.workload
+    raised = replace(workload, id=replace(workload.id, priority=priority))
+    return replace(case, request=replace(case.request, workload=raised))
 
 
 def _ladder(steps: tuple[Units, ...]) -> Ladder:

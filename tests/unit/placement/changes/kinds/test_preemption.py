@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from unit.placement.changes.asking import changes, cluster, held, verdict, worker
 
 TWO = {"gpus": {"count": 2}, "priority": 5}
@@ -25,6 +27,41 @@ def test_one_that_suffices():
 def test_those_of_higher_priority_and_its_own_replicas_stay():
     assert not preempted(TWO, held("high", 0, 1, priority=6))
     assert not preempted({**TWO, "replicas": 2}, held("mine", 0, 1, priority=1))
+
+
+RAISED = {
+    "an equal": (5, 6),
+    "a higher one": (90, 91),
+    "the highest that a user may give": (10**9 - 1, 10**9),
+}
+
+
+@pytest.mark.parametrize(("priority", "needed"), RAISED.values(), ids=RAISED)
+def test_the_priority_that_it_would_take(priority, needed):
+    on = cluster(worker("a"), bookings=[held("high", 0, 1, priority=priority)])
+    (found,) = changes(TWO, on, "priority")
+
+    assert (found["field"], found["from"], found["to"]) == ("priority", 5, needed)
+    assert found["detail"] == f"raise priority to {needed} to preempt high/0 (priority {priority})"
+    assert not changes(TWO, on, "preempt")
+
+
+def test_the_least_priority_is_named():
+    workers = [worker("a"), worker("b")]
+    bookings = [held("high", 0, 1, priority=50), held("mid", 0, 1, on="b", priority=7)]
+
+    assert [each["to"] for each in changes(TWO, cluster(*workers, bookings=bookings), "priority")] == [8]
+
+
+def test_nobody_is_above_the_system():
+    assert not changes(TWO, cluster(worker("a"), bookings=[held("dns", 0, 1, priority=2 * 10**9)]), "priority")
+
+
+def test_where_somebody_of_lower_priority_suffices_none_is_named():
+    on = cluster(worker("a"), worker("b"), bookings=[held("x", 0, 1, priority=9), held("y", 0, 1, on="b", priority=4)])
+
+    assert not changes(TWO, on, "priority")
+    assert changes(TWO, on, "preempt")
 
 
 def test_the_lowest_priority_that_suffices():
