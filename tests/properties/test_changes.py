@@ -153,6 +153,8 @@ def by_hand(change, value, spec, cluster):
                 for booking in cluster["bookings"]
                 if (booking["workload"], booking["replica"]) not in gone and (booking.get("gang"), None) not in gone
             ]
+        case "priority":
+            spec["priority"], spec["preemption"] = value, "lower-priority"
         case _:
             put(spec, field, value)
 

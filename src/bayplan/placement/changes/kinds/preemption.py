@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.workload import Preemption
 from bayplan.placement.changes.ladder import Ladder, listed
 from bayplan.placement.plans import Verdict
 from bayplan.placement.preemption.find import find_victims
@@ -14,6 +15,7 @@ from bayplan.placement.preemption.units import bookings_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bayplan.cluster.workload import Workload
     from bayplan.placement.changes.case import Case
     from bayplan.placement.changes.look import Look
     from bayplan.placement.preemption.units import Unit, Units
@@ -36,18 +38,22 @@ def ladders(look: Look) -> Iterator[Ladder]:
     if units:
         yield _ladder((units[:-1], units) if len(units) > 1 else (units,))
     elif units := find_victims(look.planner, look.request, HIGHEST, most_plans=FEW_PLANS).units:
-        yield _raised(own, units)
+        yield _raised(look.request.workload, units)
 
 
-def _raised(own: int, units: Units) -> Ladder:
+def _raised(workload: Workload, units: Units) -> Ladder:
+    """A priority is of no use to a workload that never preempts, so the sentence names both fields."""
+    leave = (
+        "" if workload.preemption is Preemption.LOWER_PRIORITY else f", with preemption: {Preemption.LOWER_PRIORITY},"
+    )
     needed = max(unit.priority for unit in units) + 1
     return Ladder(
         change=RAISE,
         field="priority",
-        before=own,
+        before=workload.id.priority,
         steps=(needed,),
         apply=lambda case, priority: _without(_with_priority(case, priority), units),
-        told=lambda priority, _: f"raise priority to {priority} to preempt {listed(units)}",
+        told=lambda priority, _: f"raise priority to {priority}{leave} to preempt {listed(units)}",
     )
 
 

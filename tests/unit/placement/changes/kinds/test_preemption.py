@@ -42,8 +42,16 @@ def test_the_priority_that_it_would_take(priority, needed):
     (found,) = changes(TWO, on, "priority")
 
     assert (found["field"], found["from"], found["to"]) == ("priority", 5, needed)
-    assert found["detail"] == f"raise priority to {needed} to preempt high/0 (priority {priority})"
+    told = f"raise priority to {needed}, with preemption: lower-priority, to preempt high/0 (priority {priority})"
+    assert found["detail"] == told
     assert not changes(TWO, on, "preempt")
+
+
+def test_a_workload_that_may_preempt_needs_the_priority_alone():
+    on = cluster(worker("a"), bookings=[held("high", 0, 1, priority=9)])
+    (found,) = changes({**TWO, "preemption": "lower-priority"}, on, "priority")
+
+    assert found["detail"] == "raise priority to 10 to preempt high/0 (priority 9)"
 
 
 def test_the_least_priority_is_named():
