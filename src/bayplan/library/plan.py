@@ -49,8 +49,9 @@ def planned(
     order: str = "given",
 ) -> tuple[Planner, list[Plan], tuple[str, ...]]:
     """The same as nouns, for whoever commits them."""
-    requests = _ordered(read_requests(documents_of(workloads, "workloads")), order)
-    planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
+    given = documents_of(workloads, "workloads")
+    planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
+    requests = _ordered(read_requests(given, inventory.priority_classes), order)
     plans = []
     for request in requests:
         with located(request):
@@ -58,7 +59,7 @@ def planned(
         planner.commit(made)
         made.refused.settle()
         plans.append(made)
-    return planner, plans, warnings
+    return planner, plans, inventory.warnings
 
 
 def _ordered(requests: list[Request], order: str) -> list[Request]:

@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.workload import Shape
     from bayplan.framework.config.scheduler_config import SchedulerConfig
+    from bayplan.manifests.inventory.reading import Inventory
     from bayplan.manifests.reader import Document
+    from bayplan.manifests.workloads.priority_class import PriorityClass
 
 
-def read_requests(documents: Sequence[Document]) -> list[Request]:
-    """The workloads of these documents, sized."""
+def read_requests(documents: Sequence[Document], classes: Sequence[PriorityClass] = ()) -> list[Request]:
+    """The workloads of these documents, sized; `classes` are the PriorityClasses of the cluster."""
     requests = []
-    for read in read_workloads(documents):
+    for read in read_workloads(documents, classes):
         members = tuple(Member(role, replicas, sized_shape(shape)) for role, replicas, shape in read.workload.shapes)
         told = [warning for member in members if member.sized.need for warning in member.sized.need.warnings]
         requests.append(Request(read.workload, members, (*read.warnings, *dict.fromkeys(told))))
@@ -73,8 +75,8 @@ def _is_label(model: ModelSpec, shape: Shape) -> bool:
 
 def planner_of(
     cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None
-) -> tuple[Planner, tuple[str, ...]]:
-    """A planner on a cluster of any dialect, and what was odd about its documents."""
+) -> tuple[Planner, Inventory]:
+    """A planner on a cluster of any dialect, and all that its documents say."""
     inventory = read_inventory(documents_of(cluster, "cluster"))
     document = _only(documents_of(DEFAULT_CONFIG if config is None else config, "config"))
     read = bootstrap.read_config(_of_placement(document.data), bootstrap.registry(), document.line)
@@ -86,7 +88,7 @@ def planner_of(
     _refuse_unplanned(read, document)
     profiles = {profile.name: profile for profile in read.profiles}
     skip = read.on_plugin_error == "skip"
-    return Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip), inventory.warnings
+    return Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip), inventory
 
 
 def _only(configs: list[Document]) -> Document:

@@ -34,8 +34,9 @@ def why(
 
     Without `changes` nobody looks for what would make it fit, which takes longer than everything else.
     """
-    *former, last = read_requests(documents_of(workloads, "workloads"))
-    planner, warnings = planner_of(cluster, config=config, seed=seed, now=now)
+    given = documents_of(workloads, "workloads")
+    planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
+    *former, last = read_requests(given, inventory.priority_classes)
     for request in former:
         with located(request):
             planner.commit(planner.plan(request))
@@ -48,5 +49,5 @@ def why(
     document = why_document(answer, change_documents(found, planner.cluster.workers))
     if worker is not None:
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
-    document["warnings"] = [*document["warnings"], *((CUT_OFF,) if found.cut_off else ()), *warnings]
+    document["warnings"] = [*document["warnings"], *((CUT_OFF,) if found.cut_off else ()), *inventory.warnings]
     return document

@@ -79,10 +79,10 @@ def test_what_only_planning_finds_names_the_workload(place, wanted):
 
 
 def test_a_planner_on_a_cluster():
-    planner, warnings = planner_of(CLUSTER, seed=5, now=7.0)
+    planner, inventory = planner_of(CLUSTER, seed=5, now=7.0)
 
     assert [worker.name for worker in planner.cluster.workers] == ["a"]
-    assert (planner.seed(2), planner.now, warnings) == (7, 7.0, ())
+    assert (planner.seed(2), planner.now, inventory.warnings) == (7, 7.0, ())
 
 
 def test_strategies_of_a_configuration():

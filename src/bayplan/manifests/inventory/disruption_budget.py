@@ -14,7 +14,8 @@ from bayplan.cluster.quantities import parse_count, parse_percent
 from bayplan.cluster.selector import Requirement, Selector
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, texts
-from bayplan.manifests.inventory.pod import GROUP_LABELS, group_of, is_over
+from bayplan.manifests.inventory.pod import group_of, is_over
+from bayplan.manifests.pod_groups import GROUP_LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,8 +35,10 @@ _LIMITS = ("minAvailable", "maxUnavailable")
 class LivePod:
     """A Pod that is not over, on a Node or not: what budgets count."""
 
+    entry: Entry
     namespace: str
     workload: str
+    group: str
     labels: Mapping[str, str]
 
 
@@ -67,7 +70,8 @@ def read_live_pod(entry: Entry) -> LivePod | None:
     metadata = mapping(entry.data, "metadata", "metadata")
     labels = texts(metadata, "labels", "metadata.labels")
     name = name_of(metadata, "metadata.name")
-    return LivePod(namespace_of(metadata), group_of(labels) or name, labels)
+    group = group_of(labels)
+    return LivePod(entry, namespace_of(metadata), group or name, group, labels)
 
 
 def read_disruption_budget(entry: Entry, notes: Notes) -> DisruptionBudget | None:

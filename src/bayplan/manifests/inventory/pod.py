@@ -14,6 +14,7 @@ from bayplan.manifests.inventory.devices import told_devices
 from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, text, texts
 from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, NVIDIA, NVIDIA_SHARED, OTHER_RESOURCES
 from bayplan.manifests.inventory.node_text import resource
+from bayplan.manifests.pod_groups import GROUP_LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.notes import Notes
 
-GROUP_LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
 _OVER = ("Succeeded", "Failed")
 _SHARE_MIB = "alnair/vgpu-memory"
 _SHARE_PERCENT = "alnair/vgpu-compute"
@@ -52,6 +52,8 @@ class BoundPod:
     priority: int
     request: Request
     annotations: dict[str, str]
+    priority_class: str = ""
+    """Only where the Pod does not say the number behind it."""
 
 
 def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
@@ -70,7 +72,8 @@ def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
     priority = parse_count(spec.get("priority") or 0, "spec.priority", minimum=-_PRIORITY, maximum=_PRIORITY)
     annotations = texts(metadata, "annotations", "metadata.annotations")
     whose = WorkloadKey(namespace_of(metadata), group or name)
-    return BoundPod(entry, worker, whose, group, priority, _request(spec), annotations)
+    named = text(spec, "priorityClassName", "spec.priorityClassName") if spec.get("priority") is None else ""
+    return BoundPod(entry, worker, whose, group, priority, _request(spec), annotations, named)
 
 
 def is_over(entry: Entry) -> bool:

@@ -17,6 +17,7 @@ from bayplan.manifests.inventory.model_cache import add_cached, is_model, read_c
 from bayplan.manifests.inventory.node import read_node
 from bayplan.manifests.inventory.notes import Notes
 from bayplan.manifests.inventory.pod import PodBookings, read_pod
+from bayplan.manifests.inventory.pod_owners import PodOwners
 from bayplan.manifests.inventory.resource_topology import given_back, joined, read_zones
 from bayplan.manifests.inventory.sorting import (
     CLUSTER,
@@ -26,13 +27,17 @@ from bayplan.manifests.inventory.sorting import (
     MODEL,
     NODE,
     POD,
+    PRIORITY_CLASS,
     TOPOLOGY,
     entries_of,
 )
 from bayplan.manifests.native.cluster import ReadCluster, collect_cluster
+from bayplan.manifests.owners import api_group
+from bayplan.manifests.workloads.objects import OF_GROUPS
+from bayplan.manifests.workloads.priority_class import PriorityClasses, collect_priority_class
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from bayplan.cluster.booking import Booking, Budget
     from bayplan.cluster.worker import Worker
@@ -42,27 +47,32 @@ if TYPE_CHECKING:
     from bayplan.manifests.inventory.model_cache import Cached
     from bayplan.manifests.inventory.pod import BoundPod
     from bayplan.manifests.inventory.resource_topology import Zones
+    from bayplan.manifests.inventory.sorting import Dialect
     from bayplan.manifests.reader import Document
+    from bayplan.manifests.workloads.priority_class import PriorityClass
+
+_CONTROLLERS = frozenset({*OF_GROUPS, ("apps", "DaemonSet")})
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """A cluster, and what was ignored or assumed while it was read."""
+    """A cluster, the PriorityClasses beside it, and what was ignored or assumed while it was read."""
 
     cluster: Cluster
     warnings: tuple[str, ...] = ()
+    priority_classes: tuple[PriorityClass, ...] = ()
 
 
-def read_inventory(documents: Iterable[Document], kinds: Collection[str] | None = None) -> Inventory:
-    """The cluster of these documents, whatever their dialects; other kinds than `kinds` are refused.
+def read_inventory(documents: Iterable[Document], dialect: Dialect | None = None) -> Inventory:
+    """The cluster of these documents, whatever their dialects; where one is named, kinds of others are refused.
 
     The cyclic collector rests meanwhile: a fleet is a large tree without cycles.
     """
     with collector_paused(is_large=True):
         gathering = _Gathering()
         for entry in entries_of(documents):
-            if kinds is not None and entry.kind not in kinds:
-                raise _foreign(entry, kinds)
+            if dialect is not None and not dialect.takes(entry.kind):
+                raise _foreign(entry, dialect)
             gathering.take(entry)
         return gathering.joined()
 
@@ -82,10 +92,15 @@ class _Gathering:
     budgets: list[Budget] = field(default_factory=list)
     live: list[LivePod] = field(default_factory=list)
     disruptions: list[DisruptionBudget] = field(default_factory=list)
+    classes: list[PriorityClass] = field(default_factory=list)
+    others: list[Entry] = field(default_factory=list)
 
     def take(self, entry: Entry) -> None:
         """Read one object."""
         native = _read_native(entry) if entry.kind == CLUSTER else None  # its errors have their places already
+        if entry.kind == PRIORITY_CLASS:
+            self.classes.append(_read_class(entry))
+            return
         try:
             if native is None:
                 self._take(entry)
@@ -111,8 +126,10 @@ class _Gathering:
         elif entry.kind == GPUSTACK_INSTANCE:
             self.instances.append(read_instance(entry))
         else:
-            message = f"{entry.kind[:64]} objects say nothing about capacity; they are ignored"
-            self.notes.add(entry, "kind", message)
+            self.others.append(entry)
+            if not _is_used(entry):
+                message = f"{entry.kind[:64]} objects say nothing about capacity; they are ignored"
+                self.notes.add(entry, "kind", message)
 
     def joined(self) -> Inventory:
         """The cluster, once every object has been read."""
@@ -129,11 +146,32 @@ class _Gathering:
             pods.hold(booking)
         for instance in self.instances:
             self.bookings += instances.book(instance)
-        self.bookings += [held for pod in self.pods if (held := pods.book(pod)) is not None]
+        owners = self._owners()
+        classes = PriorityClasses.of(self.classes)
+        bound = (self._prioritised(owners.bound(pod), classes) for pod in self.pods)
+        self.bookings += [held for pod in bound if (held := pods.book(pod)) is not None]
         self._give_back()
-        kept = budgets_of(self.disruptions, self.live, self.bookings, self.notes)
+        live = map(owners.live, self.live) if self.disruptions else ()
+        kept = budgets_of(self.disruptions, live, self.bookings, self.notes)
         cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), _strictest(self.budgets, kept))
-        return Inventory(cluster, self.notes.warnings)
+        return Inventory(cluster, self.notes.warnings, tuple(self.classes))
+
+    def _owners(self) -> PodOwners:
+        owners = PodOwners(self.notes)
+        for entry in self.others:
+            owners.add(entry)
+        return owners
+
+    def _prioritised(self, pod: BoundPod, classes: PriorityClasses) -> BoundPod:
+        """The Pod with the priority of its class, where it does not say the number itself, as Pods of a cluster do."""
+        if not pod.priority_class:
+            return pod
+        found = classes.named.get(pod.priority_class)
+        if found is None:
+            message = f"PriorityClass {pod.priority_class[:64]!r} is not in the inventory; priority 0 counts"
+            self.notes.add(pod.entry, "spec.priorityClassName", message, alike="no such class")
+            return pod
+        return replace(pod, priority=found.value)
 
     def _give_back(self) -> None:
         """What bookings hold is not available in a zone, and is not to be counted twice."""
@@ -189,6 +227,18 @@ def _read_native(entry: Entry) -> ReadCluster:
     return ReadCluster(cluster, tuple(findings.warnings))
 
 
-def _foreign(entry: Entry, kinds: Collection[str]) -> InputError:
-    message = f"a {entry.kind[:64]} is none of {', '.join(sorted(kinds))}"
+def _read_class(entry: Entry) -> PriorityClass:
+    findings = Findings(entry.document)
+    found = collect_priority_class(Fields(entry.data, findings, entry.steps))
+    findings.check()
+    return found
+
+
+def _is_used(entry: Entry) -> bool:
+    """Whether its kind tells whose the Pods are."""
+    return (api_group(entry.data.get("apiVersion")), entry.kind) in _CONTROLLERS
+
+
+def _foreign(entry: Entry, dialect: Dialect) -> InputError:
+    message = f"a {entry.kind[:64]} is none of {', '.join(sorted(dialect.kinds))}"
     return InputError(message, place=entry.place(), next="see bayplan inventory --help for the other kinds")

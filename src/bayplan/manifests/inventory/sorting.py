@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.quantities import shown
@@ -21,11 +22,30 @@ POD = "Pod"
 DISRUPTION_BUDGET = "PodDisruptionBudget"
 TOPOLOGY = "NodeResourceTopology"
 MODEL = "Model"
+PRIORITY_CLASS = "PriorityClass"
 CLUSTER = "Cluster"
 GPUSTACK_WORKER = "GPUStack worker"
 GPUSTACK_INSTANCE = "GPUStack model instance"
-KUBERNETES = frozenset({NODE, POD, DISRUPTION_BUDGET, TOPOLOGY, MODEL})
-GPUSTACK = frozenset({GPUSTACK_WORKER, GPUSTACK_INSTANCE})
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The kinds that tell of a cluster in one dialect, and those of other dialects.
+
+    A cluster of Kubernetes has objects of any kind: those that tell nothing are no mistake.
+    """
+
+    kinds: frozenset[str]
+    others: frozenset[str]
+
+    def takes(self, kind: str) -> bool:
+        return kind not in self.others
+
+
+_OF_KUBERNETES = frozenset({NODE, POD, DISRUPTION_BUDGET, TOPOLOGY, MODEL})
+_OF_GPUSTACK = frozenset({GPUSTACK_WORKER, GPUSTACK_INSTANCE})
+KUBERNETES = Dialect(_OF_KUBERNETES, _OF_GPUSTACK | {CLUSTER})
+GPUSTACK = Dialect(_OF_GPUSTACK, _OF_KUBERNETES | {CLUSTER})
 
 _MOST_NESTED = 4
 _KINDS = "Node, Pod, PodDisruptionBudget, NodeResourceTopology, Model, Cluster, or a worker or instance of GPUStack"

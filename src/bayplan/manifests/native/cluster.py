@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.cluster import Cluster
 from bayplan.framework.nearest import did_you_mean
 from bayplan.manifests.collector import collector_paused
-from bayplan.manifests.fields import Fields, Findings, present
+from bayplan.manifests.fields import MOST_FINDINGS, Fields, Findings, present
 from bayplan.manifests.native.booking import read_booking, read_budget
 from bayplan.manifests.native.cards import Shelf
 from bayplan.manifests.native.worker import read_worker
 from bayplan.manifests.native.written import API_VERSION, KIND, write_cluster
-from bayplan.manifests.values import count, what
+from bayplan.manifests.values import count, text, what
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
@@ -44,7 +44,8 @@ def read_cluster(document: Document) -> ReadCluster:
 
 def collect_cluster(fields: Fields) -> Cluster:
     """The cluster as far as it can be read; the findings say what is wrong with it."""
-    fields.ignore("apiVersion", "kind", "metadata", "status", "warnings")
+    fields.ignore("apiVersion", "kind", "metadata", "status")
+    _repeat_warnings(fields)
     if (version := fields.raw("apiVersion")) not in (None, API_VERSION):
         fields.add(f"a Cluster of {what(version)} is not read", "apiVersion", next=f"write {API_VERSION}")
     workers = _workers(fields)
@@ -53,6 +54,12 @@ def collect_cluster(fields: Fields) -> Cluster:
     fields.finish()
     cluster = fields.build(Cluster, workers=tuple(workers), bookings=bookings, budgets=budgets)
     return cluster or Cluster()
+
+
+def _repeat_warnings(fields: Fields) -> None:
+    """What was odd about the inventory that the file was made from still holds."""
+    told = fields.each("warnings", text)
+    fields.findings.warnings += told[: max(0, MOST_FINDINGS - len(fields.findings.warnings))]
 
 
 def _workers(fields: Fields) -> list[Worker]:

@@ -104,3 +104,10 @@ def test_other_kinds_than_asked_for_are_refused(kinds, wrong):
 
 def test_an_empty_inventory_is_an_empty_cluster():
     assert read().cluster.workers == ()
+
+
+def test_objects_of_any_kind_are_part_of_a_cluster_of_kubernetes():
+    others = [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {}}]
+    found = read_inventory(read_text(json.dumps([node("n"), *others]), "f", INVENTORY), KUBERNETES)
+
+    assert [worker.name for worker in found.cluster.workers] == ["n"]

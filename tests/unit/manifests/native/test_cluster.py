@@ -8,6 +8,7 @@ from bayplan.cluster.booking import Booking, Budget
 from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.worker import Worker
 from bayplan.framework.errors import InputError
+from bayplan.manifests.fields import MOST_FINDINGS
 from bayplan.manifests.native.cluster import MOST_WORKERS, read_cluster, write_cluster
 from bayplan.manifests.reader import Document, read_text
 
@@ -35,8 +36,15 @@ def test_everything():
     assert found.warnings == ()
 
 
-def test_what_the_library_answers_is_read_as_it_is():
-    assert read(write_cluster(Cluster((Worker("a"),))) | {"warnings": ["x"]}).warnings == ()
+def test_what_was_odd_about_an_inventory_is_repeated():
+    assert read(write_cluster(Cluster((Worker("a"),))) | {"warnings": ["x", "y"]}).warnings == ("x", "y")
+    assert len(read({"workers": [], "warnings": ["x"] * 1000}).warnings) == MOST_FINDINGS
+
+
+@pytest.mark.parametrize("odd", [5, "x", {"a": 1}, [[1]]])
+def test_warnings_that_are_none(odd):
+    with pytest.raises(InputError, match="warnings"):
+        read({"workers": [], "warnings": odd})
 
 
 def test_equal_cards_of_different_workers_are_one_object():
