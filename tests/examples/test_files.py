@@ -41,4 +41,4 @@ def test_the_fleet_can_be_counted(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
 
     assert run(["gpus", "--cluster", CLUSTER]) == 0
-    assert "Sets of whole cards that one worker could give" in capsys.readouterr().out
+    assert "Sets of free whole cards on one worker" in capsys.readouterr().out

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cluster.readable import format_mib
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+_LEAST_SHOWN_MIB = 52
+"""From here on an amount rounds to 0.1 GiB."""
 
 
 def cards(gpus: Iterable[dict[str, Any]]) -> str:
@@ -32,6 +33,18 @@ def ranges(numbers: Iterable[int]) -> str:
 def sizes(gpus: Iterable[dict[str, Any]]) -> str:
     """What each card gives; several amounts where they differ."""
     return ", ".join(dict.fromkeys(_size(gpu) for gpu in gpus)) or "-"
+
+
+def gib(memory_mib: int | None) -> str:
+    """Memory in a column of GiB: one decimal; too little for that is told apart from nothing."""
+    if memory_mib is None:
+        return "unknown"
+    return "<0.1" if 0 < memory_mib < _LEAST_SHOWN_MIB else f"{memory_mib / 1024:.1f}"
+
+
+def cores(cpu_milli: int | None) -> str:
+    """CPU in a column of cores."""
+    return "unknown" if cpu_milli is None else f"{cpu_milli / 1000:g}"
 
 
 def score(number: float | None) -> str:
@@ -69,7 +82,7 @@ def _instances(gpus: Iterable[dict[str, Any]]) -> Iterator[str]:
 def _size(gpu: dict[str, Any]) -> str:
     if gpu["mig"] is not None:
         return "instance"
-    parts = [] if gpu["memory_mib"] is None else [format_mib(gpu["memory_mib"])]
+    parts = [] if gpu["memory_mib"] is None else [gib(gpu["memory_mib"])]
     if gpu["compute_percent"] is not None:
         parts.append(f"{gpu['compute_percent']:g} %")
     return " + ".join(parts) or "whole"

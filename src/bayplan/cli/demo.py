@@ -7,8 +7,9 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cli.card_text import gib
 from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, TRAINING, long_chat
-from bayplan.cli.output import Format, Part, Sheet, Title, emit
+from bayplan.cli.output import Format, Part, Sheet, Title, Verbatim, emit
 from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.why_text import why_parts
 from bayplan.cluster.readable import format_mib
@@ -48,7 +49,7 @@ def demo(*, output: Format = "table") -> None:
             4, "Ten requests of 131,072 tokens: why it does not fit (bayplan why)", why_parts(refused, wide=wide)
         ),
         *_station(5, "One of these changes, made: distributed: true", plan_parts(changed)),
-        *_station(6, "A gang on linked cards, and who would have to go for it", plan_parts(gang)),
+        *_station(6, "A gang on linked cards, and the bookings that it would replace", plan_parts(gang)),
         *_next_steps(),
     )
 
@@ -62,8 +63,8 @@ def _station(number: int, title: str, parts: Iterable[Part]) -> Iterator[Part]:
 def _need(need: dict[str, Any]) -> Iterator[Part]:
     weights, kv_cache = format_mib(need["weights_mib"]), format_mib(need["kv_mib"])
     yield f"weights {weights}, KV cache {kv_cache}, with engine and activations {format_mib(need['total_mib'])}"
-    rows = [(str(each["gpus"]), format_mib(each["mib"]), _names(each["fits"])) for each in need["per_gpu"]]
-    yield Sheet(("CARDS", "EACH HOLDS", "FITS"), rows)
+    rows = [(str(each["gpus"]), gib(each["mib"]), _names(each["fits"])) for each in need["per_gpu"]]
+    yield Sheet(("CARDS", "GiB PER CARD", "FITS ON"), rows, sentences=("FITS ON",))
 
 
 def _names(names: list[str]) -> str:
@@ -73,10 +74,10 @@ def _names(names: list[str]) -> str:
 
 def _free(free: dict[str, Any]) -> Iterator[Part]:
     rows = [
-        (each["model"], *(str(each[key]) for key in ("cards", "whole", "shared", "held")), format_mib(each["free_mib"]))
+        (each["model"], *(str(each[key]) for key in ("cards", "whole", "shared", "held")), gib(each["free_mib"]))
         for each in free["models"]
     ]
-    yield Sheet(("MODEL", "CARDS", "WHOLLY FREE", "SHARED", "HELD", "FREE"), rows)
+    yield Sheet(("MODEL", "CARDS", "WHOLE", "SHARED", "HELD", "FREE GiB"), rows)
 
 
 def _next_steps() -> Iterator[Part]:
@@ -91,7 +92,7 @@ def _next_steps() -> Iterator[Part]:
         (f"{command} COMMAND --help", "everything else"),
     ]
     for line, about in rows:
-        yield from (f"  # {about}", f"  {line}")
+        yield from (f"  # {about}", Verbatim(f"  {line}"))
 
 
 def _files() -> str:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from bayplan.cli.card_text import gib
 from bayplan.cli.errors import USAGE, warn
 from bayplan.cli.output import Format, Sheet, emit
-from bayplan.cluster.readable import format_mib
 from bayplan.framework.errors import InputError
 from bayplan.library.estimate import estimate as estimate_model
 from bayplan.manifests.model_catalogue import catalogued
@@ -100,16 +100,16 @@ def _numbers(text: str | None) -> dict[str, object] | None:
 
 def _parts(document: dict[str, Any]) -> Sheet:
     sources = document["sources"]
-    rows = [(words, format_mib(document[key]), sources.get(key, "")) for key, words in _PARTS.items()]
-    return Sheet(("PART", "SIZE", "SOURCE"), rows)
+    rows = [(words, gib(document[key]), sources.get(key, "")) for key, words in _PARTS.items()]
+    return Sheet(("PART", "GiB", "SOURCE"), rows, sentences=("SOURCE",))
 
 
 def _shapes(per_gpu: Sequence[dict[str, Any]], *, wide: bool) -> Sheet:
     rows = [
-        (str(row["gpus"]), str(row["tp"]), str(row["pp"]), format_mib(row["mib"]), _cards(row["fits"], wide=wide))
+        (str(row["gpus"]), str(row["tp"]), str(row["pp"]), gib(row["mib"]), _cards(row["fits"], wide=wide))
         for row in per_gpu
     ]
-    return Sheet(("GPUS", "TP", "PP", "A CARD HOLDS", "FITS"), rows)
+    return Sheet(("CARDS", "TP", "PP", "GiB PER CARD", "FITS ON"), rows, sentences=("FITS ON",))
 
 
 def _cards(names: Sequence[str], *, wide: bool) -> str:

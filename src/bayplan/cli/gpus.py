@@ -1,15 +1,14 @@
-"""`bayplan gpus`: free cards as sets that can be used, shared cards, and what nobody can use whole."""
+"""`bayplan gpus`: free cards as sets that can be used, shared cards, fragmentation, and who holds the cards."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cli.card_text import several
+from bayplan.cli.card_text import gib, several
 from bayplan.cli.errors import warn
 from bayplan.cli.files import ClusterFiles, read_cluster_files, read_once
 from bayplan.cli.output import Format, Part, Sheet, Title, emit
 from bayplan.cli.progress import told_when_slow
-from bayplan.cluster.readable import format_mib
 from bayplan.library.gpus import gpus as count_gpus
 
 if TYPE_CHECKING:
@@ -39,14 +38,15 @@ def _parts(document: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     yield _models(document)
     if sets := list(_sets(document)):
         header = ("MODEL", "CARDS", "NVLINK ISLANDS", "WORKERS", "NAMES")
-        yield from ("", Title("Sets of whole cards that one worker could give"), Sheet(header, sets))
+        title = Title("Sets of free whole cards on one worker")
+        yield from ("", title, Sheet(header, sets, sentences=("NAMES",), spare=(("NVLINK ISLANDS",),)))
     if shared := document["shared_cards"]:
         shown = shared if wide else shared[:_MOST_SHARED]
         more = f" (the {_MOST_SHARED} with the most free; -o wide shows all)" if len(shown) < len(shared) else ""
         yield from ("", Title(f"Shared cards: {len(shared)}{more}"), _shared(shown))
     if document["mig"]:
         rows = [tuple(str(value) for value in each.values()) for each in document["mig"]]
-        title = Title("Free MIG instances, each profile as if nobody asked for the others")
+        title = Title("Free MIG instances; each profile is counted as if only it were used")
         yield from ("", title, Sheet(("PROFILE", "POSSIBLE", "EXISTING", "NO KNOWN CARD"), rows))
     yield from ("", _fragmentation(document["total"]))
 
@@ -56,23 +56,24 @@ def _models(document: dict[str, Any]) -> Sheet:
     if len(listed) > 1:
         listed.append(("all", None, document["total"]))
     sizes = f"WORKERS WITH {'/'.join(document['total']['workers_with'])}"
-    header = ("MODEL", "MEMORY", "CARDS", "WHOLE", "SHARED", "HELD", "LARGEST SET", sizes, "FREE", "STRANDED")
-    wide = ("LARGEST FREE", "MIG", "UNHEALTHY", "CLOSED", "LARGEST BY PLACE")
+    header = ("MODEL", "GiB", "CARDS", "WHOLE", "SHARED", "HELD", "LARGEST SET", sizes, "FREE GiB", "STRANDED GiB")
+    wide = ("LARGEST FREE GiB", "MIG", "UNHEALTHY", "CLOSED", "LARGEST BY PLACE")
     rows = [_model(name, memory_mib, each) for name, memory_mib, each in listed]
-    return Sheet((*header, *wide), rows, wide=len(wide))
+    spare = ((sizes,), ("STRANDED GiB",), ("LARGEST SET",))
+    return Sheet((*header, *wide), rows, wide=len(wide), spare=spare)
 
 
 def _model(name: str, memory_mib: int | None, free: dict[str, Any]) -> tuple[str, ...]:
     places = [f"{level} {count}" for level, count in free["largest"].items() if level != "worker"]
     return (
         name,
-        "" if name == "all" else format_mib(memory_mib),
+        "" if name == "all" else gib(memory_mib),
         *(str(free[key]) for key in ("cards", "whole", "shared", "held")),
         str(free["largest"]["worker"]),
         "/".join(map(str, free["workers_with"].values())),
-        format_mib(free["free_mib"]),
-        format_mib(free["stranded_mib"]),
-        "-" if free["largest_free_mib"] is None else format_mib(free["largest_free_mib"]),
+        gib(free["free_mib"]),
+        gib(free["stranded_mib"]),
+        "-" if free["largest_free_mib"] is None else gib(free["largest_free_mib"]),
         *(str(free[key]) for key in ("mig", "unhealthy", "closed")),
         ", ".join(places) or "-",
     )
@@ -103,22 +104,22 @@ def _shared(cards: list[dict[str, Any]]) -> Sheet:
             card["worker"],
             f"{card['runtime']}:{card['index']}",
             card["model"] or "unknown",
-            format_mib(card["free_mib"]),
-            format_mib(card["memory_mib"]),
-            f"{card['free_compute_percent']:g} %",
+            gib(card["free_mib"]),
+            gib(card["memory_mib"]),
+            f"{card['free_compute_percent']:g}",
         )
         for card in cards
     ]
-    return Sheet(("WORKER", "CARD", "MODEL", "FREE", "OF", "COMPUTE FREE"), rows)
+    return Sheet(("WORKER", "CARD", "MODEL", "FREE GiB", "OF GiB", "FREE COMPUTE %"), rows, spare=(("OF GiB",),))
 
 
 def _fragmentation(total: dict[str, Any]) -> str:
     if total["free_mib"] is None:
-        return "Fragmentation: unknown, no card that is free says how much memory it has."
+        return "Fragmentation: unknown, because the memory of the free cards is not known."
     if not total["free_mib"]:
         return "Fragmentation: nothing is free."
     return (
-        f"Fragmentation: {total['fragmentation']:.0%} of the free memory ({format_mib(total['stranded_mib'])} of "
-        f"{format_mib(total['free_mib'])}) is on shared cards, which no request for whole cards can use; "
-        f"the largest free piece is {format_mib(total['largest_free_mib'])}."
+        f"Fragmentation: {total['fragmentation']:.0%} of the free memory ({gib(total['stranded_mib'])} of "
+        f"{gib(total['free_mib'])} GiB) is on shared cards, which no request for whole cards can use; "
+        f"the largest free piece is {gib(total['largest_free_mib'])} GiB."
     )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
+from bayplan.cli.card_text import cores, gib
 from bayplan.cli.errors import warn
 from bayplan.cli.files import documents_in
 from bayplan.cli.output import Format, Sheet, emit
-from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.framework.errors import InputError
 from bayplan.library.read_cluster import as_document
 from bayplan.manifests.collector import collector_paused
@@ -84,8 +84,9 @@ def _print(found: Inventory, output: str) -> None:
         with collector_paused(is_large=True):
             emit(shortened(as_document(found)), output)
         return
-    header = ("WORKER", "STATUS", "GPUS", "MODEL", "MEMORY", "CPU", "RAM", "REGION", "ZONE", "RACK")
-    emit(None, output, Sheet(header, [_row(worker) for worker in found.cluster.workers], wide=3))
+    header = ("WORKER", "STATUS", "CARDS", "MODEL", "GiB PER CARD", "CPU CORES", "RAM GiB", "REGION", "ZONE", "RACK")
+    rows = [_row(worker) for worker in found.cluster.workers]
+    emit(None, output, Sheet(header, rows, wide=3, spare=(("CPU CORES",), ("RAM GiB",))))
 
 
 def _row(worker: Worker) -> tuple[str, ...]:
@@ -97,9 +98,9 @@ def _row(worker: Worker) -> tuple[str, ...]:
         worker.status.value,
         str(len(worker.gpus)),
         ", ".join(models) or "-",
-        ", ".join(map(format_mib, sizes)) or "-",
-        format_cpu(worker.cpu_milli),
-        format_mib(worker.ram_mib),
+        ", ".join(map(gib, sizes)) or "-",
+        cores(worker.cpu_milli),
+        gib(worker.ram_mib),
         *(name or "-" for name in (place.region, place.zone, place.rack)),
     )
 

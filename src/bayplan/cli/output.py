@@ -10,16 +10,18 @@ import json
 import os
 import sys
 from dataclasses import dataclass
+from shutil import get_terminal_size
 from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Parameter
 
+from bayplan.cli.layout import Sheet, in_lines, laid_out
 from bayplan.cli.text import can_show, columns, one_line, write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from rich.console import Console
+__all__ = ["Format", "Part", "Sheet", "Style", "Title", "Verbatim", "emit"]
 
 Format: TypeAlias = Annotated[
     Literal["table", "wide", "json", "yaml"],
@@ -27,33 +29,30 @@ Format: TypeAlias = Annotated[
 ]
 
 
+Style: TypeAlias = Literal["title", "good", "doubtful", "bad"]
+_STYLES: dict[Style, str] = {"title": "1;36", "good": "1;32", "doubtful": "1;33", "bad": "1;31"}
+"""Bold, in cyan, green, yellow and red, as terminals number them."""
 _MANY_LETTERS = "\u00e4\u0434\u4e2d\U0001f600"
 """Letters of four widths: an encoding that holds them holds all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """A table for people; its last `wide` columns are shown with `-o wide` only."""
+class Title:
+    """A line that stands out on a terminal."""
 
-    header: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    wide: int = 0
-
-    def narrowed(self) -> Sheet:
-        """Without the columns that only `-o wide` shows."""
-        kept = len(self.header) - self.wide
-        return Sheet(self.header[:kept], [row[:kept] for row in self.rows])
+    text: str
+    style: Style = "title"
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
-    """A line that stands out on a terminal; `style` is a colour as rich names it."""
+class Verbatim:
+    """A line that is copied, such as a command: it is never wrapped."""
 
     text: str
-    style: str = "bold cyan"
 
 
-Part: TypeAlias = str | Sheet | Title
+Part: TypeAlias = str | Sheet | Title | Verbatim
+"""What people read: a string is one sentence or several, wrapped at the width of the terminal."""
 
 
 def emit(document: Any, output: str, *parts: Part) -> None:
@@ -67,11 +66,13 @@ def emit(document: Any, output: str, *parts: Part) -> None:
         return
     for part in parts:
         if isinstance(part, str):
-            write(f"{part}\n")
+            write(f"{_wrapped(part)}\n")
+        elif isinstance(part, Verbatim):
+            write(f"{part.text}\n")
         elif isinstance(part, Title):
-            heading(one_line(part.text), part.style)
+            heading(_wrapped(one_line(part.text)), part.style)
         else:
-            draw(part if output == "wide" else part.narrowed())
+            draw(part if output == "wide" else part.narrowed(), spare=output != "wide")
 
 
 def as_json(document: Any) -> str:
@@ -89,28 +90,25 @@ def as_yaml(document: Any) -> Iterator[str]:
     return yaml_pieces(document, unicode=can_show(_MANY_LETTERS))
 
 
-def draw(sheet: Sheet) -> None:
-    """A table on a terminal, aligned columns in a pipe."""
+def draw(sheet: Sheet, *, spare: bool = True) -> None:
+    """A table as wide as the terminal allows, in aligned columns of full width in a pipe."""
     if not is_terminal(sys.stdout):
         write(columns([sheet.header, *sheet.rows]))
         return
-    from rich.table import Table  # noqa: PLC0415 (rich is slow to import, and a pipe does not need it)
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table(box=None, pad_edge=False, header_style="bold cyan")
-    for name in sheet.header:
-        table.add_column(name)
-    for row in sheet.rows:
-        table.add_row(*(Text(one_line(cell)) for cell in row))
-    console().print(table)
+    first, *lines = laid_out(sheet, get_terminal_size().columns, spare=spare) or [""]
+    heading(first)
+    write("".join(f"{line}\n" for line in lines))
 
 
-def heading(text: str, style: str = "bold cyan") -> None:
+def _wrapped(text: str) -> str:
+    if not is_terminal(sys.stdout):
+        return text
+    return "\n".join(line for each in text.split("\n") for line in in_lines(each, get_terminal_size().columns))
+
+
+def heading(text: str, style: Style = "title") -> None:
     """A line that stands out on a terminal."""
-    if has_colours(sys.stdout):
-        console().print(text, style=style, markup=False, highlight=False, soft_wrap=True)
-    else:
-        write(f"{text}\n")
+    write(f"\x1b[{_STYLES[style]}m{text}\x1b[0m\n" if has_colours(sys.stdout) else f"{text}\n")
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
@@ -121,10 +119,3 @@ def is_terminal(stream: IO[str] | None) -> bool:
 def has_colours(stream: IO[str] | None) -> bool:
     """Whether colours are welcome: on a terminal that can show them, unless NO_COLOR (or `--no-color`) says no."""
     return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def console() -> Console:
-    """The terminal, with colours where they are welcome."""
-    from rich.console import Console  # noqa: PLC0415 (as above)
-
-    return Console(file=sys.stdout, color_system="auto" if has_colours(sys.stdout) else None)

@@ -23,7 +23,8 @@ from bayplan.cli.files import (
     read_workload_files,
     warn_of_nobody,
 )
-from bayplan.cli.output import Format, Part, emit
+from bayplan.cli.output import Format, Part, Verbatim, emit
+from bayplan.cli.plan_list_text import plan_list_parts
 from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.progress import told_when_slow
 from bayplan.cli.text import one_line, workload_text
@@ -52,8 +53,9 @@ def plan(
     ] = None,
     output: Format = "table",
 ) -> int:
-    """Say where workloads would go, each on what the former ones leave; a feasibility answer, not a reservation.
+    """Say where workloads would go, in order, each on what the workloads before it leave free. Nothing is reserved.
 
+    One workload is shown with all details; several have one line each, totals and the failures (-o wide: all details).
     Exit code 0: all fit; 2: nothing was placed, and nothing is written; 3: a part was placed, and that is written.
     The file of --commit-to is replaced in one step. Sizes are written as numbers of MiB; comments are not kept.
     """
@@ -79,7 +81,7 @@ def plan(
     _warn(documents, warnings)
     ask = one_line(shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]))
     written = [] if target is None else ["", _written(target, documents, status)]
-    emit(document, output, *_parts(documents, ask), *written)
+    emit(document, output, *_parts(documents, ask, wide=output == "wide"), *written)
     return status
 
 
@@ -101,29 +103,37 @@ def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
                 warn(f"{whose}{warning}")
 
 
-def _parts(documents: list[dict[str, Any]], ask: str) -> list[Part]:
+def _parts(documents: list[dict[str, Any]], ask: str, *, wide: bool) -> list[Part]:
+    """All of one workload; of several one line each, unless all is asked for."""
     parts: list[Part] = []
-    for each in documents:
-        parts += [*([""] if parts else []), *plan_parts(each)]
+    if len(documents) > 1 and not wide:
+        parts += plan_list_parts(documents)
+    else:
+        for each in documents:
+            parts += [*([""] if parts else []), *plan_parts(each)]
     unfit = [each for each in documents if each["verdict"] != "fits"]
     if unfit:
-        parts += ["", f"{_whose(unfit[-1], documents)}worker by worker, and what would make it fit: {ask}"]
+        parts += ["", _see_why(unfit, documents), Verbatim(f"  {ask}")]
     return [*parts, "", f"This is {documents[0]['note']}."]
 
 
-def _whose(unfit: dict[str, Any], documents: list[dict[str, Any]]) -> str:
-    """`why` looks at the last workload of a call."""
+def _see_why(unfit: list[dict[str, Any]], documents: list[dict[str, Any]]) -> str:
+    """The next step; `why` explains the last workload of a call."""
     if len(documents) == 1:
-        return ""
-    return "the last workload, " if unfit is documents[-1] else f"once {workload_text(unfit)} stands last, "
+        return "To see every worker, and what would make it fit:"
+    last = documents[-1]
+    if last["verdict"] != "fits":
+        return f"To see every worker, and what would make {workload_text(last)} fit:"
+    name = workload_text(unfit[-1])
+    return f"To see what would make {name} fit, hand it in as the last workload, which is the one explained:"
 
 
 def _written(target: Target, documents: list[dict[str, Any]], status: int) -> str:
     if status == NOTHING_PLACED:
-        return f"{target.path}: nothing was placed, so nothing is written."
+        return f"{target.path}: not written, because nothing was placed."
     added, gone, victims = (sum(len(each[key]) for each in documents) for key in ("replicas", "removals", "victims"))
-    aside = f", pushed aside: {victims}" if victims else ""
-    return f"{target.path}: written, replicas added: {added}, removed: {gone}{aside}."
+    preempted = f", preempted: {victims}" if victims else ""
+    return f"{target.path}: written; replicas added: {added}, removed: {gone}{preempted}."
 
 
 def _flags(flag: str, files: list[str] | tuple[()]) -> list[str]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cli.card_text import cards, money, score, several, sizes
-from bayplan.cli.output import Part, Sheet, Title
+from bayplan.cli.card_text import cards, cores, gib, money, score, several, sizes
+from bayplan.cli.output import Part, Sheet, Style, Title, Verbatim
 from bayplan.cli.text import one_line, workload_text
-from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.cluster.rejections import REJECTIONS
 from bayplan.placement.tier import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STYLES = {"fits": "bold green", "partly": "bold yellow", "waiting": "bold yellow", "infeasible": "bold red"}
+STYLES: dict[str, Style] = {"fits": "good", "partly": "doubtful", "waiting": "doubtful", "infeasible": "bad"}
+VICTIMS = "Bookings that would have to be removed first"
 MEANINGS = {
     "waiting": "it would fit this cluster if every booking were gone, but not now",
     "infeasible": "it would not fit this cluster even if every booking were gone",
@@ -40,7 +40,7 @@ def plan_parts(plan: dict[str, Any]) -> Iterator[Part]:
         rows = [(str(each["replica"]), each["worker"], each["reason"]) for each in plan["removals"]]
         yield from ("", Title("Replicas to remove"), Sheet(("REPLICA", "WORKER", "REASON"), rows))
     if plan["victims"]:
-        yield from ("", Title("Who would have to go first"), victim_sheet(plan["victims"]))
+        yield from ("", Title(VICTIMS), victim_sheet(plan["victims"]))
     if plan["rejections"]:
         yield from ("", Title(_blocked(plan)), _rejections(plan["rejections"]))
 
@@ -61,12 +61,15 @@ def _count(replicas: int) -> str:
 
 def _replicas(replicas: list[dict[str, Any]]) -> Sheet:
     roles = any(replica["role"] for replica in replicas)
-    header = ("REPLICA", "TIER", "WORKER", "GPUS", "PER CARD", "TP x PP", "SCORE", "USD/H", "MODEL", "RAM", "CPU")
+    placed = ("REPLICA", "TIER", "WORKER", "GPUS", "GiB PER CARD", "TP x PP", "SCORE", "USD/H")
+    header: tuple[str, ...] = (*placed, "MODEL", "RAM GiB", "CPU CORES")
     rows = [row for replica in replicas for row in _replica(replica)]
+    spare = (("SCORE",), ("TIER",), ("USD/H",), ("TP x PP",))
     if roles:
         named = [replica["role"] or "-" for replica in replicas for _ in replica["workers"]]
-        return Sheet(("ROLE", *header), [(role, *row) for role, row in zip(named, rows, strict=True)], wide=3)
-    return Sheet(header, rows, wide=3)
+        rows = [(role, *row) for role, row in zip(named, rows, strict=True)]
+        header = ("ROLE", *header)
+    return Sheet(header, rows, wide=3, sentences=("GPUS",), spare=spare)
 
 
 def _replica(replica: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -83,13 +86,13 @@ def _replica(replica: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             sizes(gpus),
             *(whole if not number else ("", "", "")),
             ", ".join(dict.fromkeys(gpu["model"] or "unknown" for gpu in gpus)) or "-",
-            format_mib(part["ram_mib"]) if part["ram_mib"] else "-",
-            format_cpu(part["cpu_milli"]) if part["cpu_milli"] else "-",
+            gib(part["ram_mib"]) if part["ram_mib"] else "-",
+            cores(part["cpu_milli"]) if part["cpu_milli"] else "-",
         )
 
 
 def _division(replica: dict[str, Any]) -> str:
-    """Cards over which nobody divides a model are just cards."""
+    """`TP x PP`; a dash for cards over which no model is divided."""
     cards_taken = sum(len(part["gpus"]) for part in replica["workers"])
     undivided = replica["tp"] == replica["pp"] == 1
     if undivided and (cards_taken != 1 or replica["tier"] == Tier.AS_REQUESTED):
@@ -97,7 +100,7 @@ def _division(replica: dict[str, Any]) -> str:
     return f"{replica['tp']} x {replica['pp']}"
 
 
-def _engine(replicas: list[dict[str, Any]]) -> Iterator[str]:
+def _engine(replicas: list[dict[str, Any]]) -> Iterator[Part]:
     """Arguments that the plan counts on; replicas with equal ones share a line."""
     told: dict[str, list[str]] = {}
     for replica in replicas:
@@ -107,7 +110,7 @@ def _engine(replicas: list[dict[str, Any]]) -> Iterator[str]:
         yield ""
     for arguments, numbers in told.items():
         whose = "" if len(told) == 1 and len(numbers) == len(replicas) else f" of replica {several(numbers)}"
-        yield one_line(f"engine arguments{whose}: {arguments}")
+        yield Verbatim(one_line(f"engine arguments{whose}: {arguments}"))
 
 
 def _options(options: list[dict[str, Any]]) -> Sheet:
@@ -122,11 +125,12 @@ def _options(options: list[dict[str, Any]]) -> Sheet:
         )
         for option in options
     ]
-    return Sheet(("CHOSEN", "TIER", "WORKERS", "GPUS", "SCORE", "USD/H"), rows)
+    header = ("CHOSEN", "TIER", "WORKERS", "GPUS", "SCORE", "USD/H")
+    return Sheet(header, rows, sentences=("WORKERS",), spare=(("TIER",), ("SCORE",)))
 
 
 def victim_sheet(victims: list[dict[str, Any]]) -> Sheet:
-    """Who would have to go, and why they and no others."""
+    """The bookings that would be removed, and why these."""
     header = ("WORKLOAD", "REPLICA", "PRIORITY", "WORKER", "GPUS", "REASON")
     rows = [
         (
@@ -139,7 +143,7 @@ def victim_sheet(victims: list[dict[str, Any]]) -> Sheet:
         )
         for each in victims
     ]
-    return Sheet(header, rows)
+    return Sheet(header, rows, sentences=("REASON", "GPUS"), spare=(("GPUS",), ("PRIORITY",)))
 
 
 def _blocked(plan: dict[str, Any]) -> str:
@@ -152,4 +156,5 @@ def _rejections(rejections: list[dict[str, Any]]) -> Sheet:
         known = REJECTIONS.get(each["code"])
         row = (each["code"], str(each["workers"]), each["message"], known.next if known else "-")
         rows.append((*row, "yes" if each["curable"] else "no"))
-    return Sheet(("CHECK", "WORKERS", "NEAREST MISS", "WHAT HELPS", "EVICTION HELPS"), rows, wide=1)
+    header = ("CHECK", "WORKERS", "NEAREST MISS", "WHAT HELPS", "EVICTION HELPS")
+    return Sheet(header, rows, wide=1, sentences=("NEAREST MISS", "WHAT HELPS"), spare=(("WORKERS",),))

@@ -14,6 +14,8 @@ from bayplan.framework.errors import UnknownPluginError
 from bayplan.framework.plugins import Depends
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bayplan.framework.config.shapes import Field
     from bayplan.framework.registry import PluginType, Registry
 
@@ -38,7 +40,11 @@ def plugins(
         for each in found
     ]
     header = ("NAME", "KIND", "ORIGIN", "ABOUT", "ALIASES", "READS")
-    emit({"kind": "PluginList", "items": [_listed(each) for each in found]}, output, Sheet(header, rows, wide=2))
+    emit({"kind": "PluginList", "items": [_listed(each) for each in found]}, output, _plugin_sheet(header, rows))
+
+
+def _plugin_sheet(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Sheet:
+    return Sheet(header, rows, wide=2, sentences=("KIND", "ABOUT", "ALIASES", "READS"), spare=(("ORIGIN",),))
 
 
 def _find(registry: Registry, name: str) -> PluginType:
@@ -58,7 +64,8 @@ def _describe(plugin: PluginType, output: str) -> None:
     ]
     if fields:
         rows = [(each.key, each.shape.words, _default(each), each.text) for each in fields]
-        parts += [Sheet(("PARAMETER", "TYPE", "DEFAULT", "ABOUT"), rows), ""]
+        header = ("PARAMETER", "TYPE", "DEFAULT", "ABOUT")
+        parts += [Sheet(header, rows, sentences=("ABOUT", "TYPE")), ""]
     emit({"kind": "Plugin", **_described(plugin)}, output, *parts, columns(_facts(plugin)).rstrip())
 
 

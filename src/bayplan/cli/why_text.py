@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cli.card_text import money, score, several
+from bayplan.cli.card_text import gib, money, score, several
 from bayplan.cli.output import Part, Sheet, Title
-from bayplan.cli.plan_text import STYLES, meaning, victim_sheet
+from bayplan.cli.plan_text import STYLES, VICTIMS, meaning, victim_sheet
 from bayplan.cli.text import one_line, workload_text
 from bayplan.placement.tier import Tier
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Group = list[dict[str, Any]]
 
-_SENTENCES = {"fits": "it fits now", "partly": "some of its replicas fit now, not all"}
+_SENTENCES = {"fits": "", "partly": ": some replicas fit, not all"}
+ONE_VICTIM = ", after 1 booking is removed"
 _TIERS = {str(tier): number for number, tier in enumerate(Tier)}
 _MOST_NAMES = 3
 _MOST_GROUPS = 40
@@ -25,10 +26,10 @@ _MOST_GROUPS = 40
 def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     """What to print of one answer, in order."""
     verdict = why["verdict"]
-    sentence = _SENTENCES.get(verdict) or meaning(why)
+    sentence = _SENTENCES[verdict] if verdict in _SENTENCES else f": {meaning(why)}"
     if why["victims"]:
-        sentence = "it fits once others have gone"
-    yield Title(f"{workload_text(why)}: {verdict}: {sentence}", STYLES[verdict])
+        sentence = f", after {len(why['victims'])} bookings are removed" if len(why["victims"]) > 1 else ONE_VICTIM
+    yield Title(f"{workload_text(why)}: {verdict}{sentence}", STYLES[verdict])
     yield from _gang(why["gang"])
     feasible = [each for each in why["workers"] if each["feasible"]]
     refused = [each for each in why["workers"] if not each["feasible"]]
@@ -43,7 +44,7 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
     if not why["workers"]:
         yield from ("", "the cluster has no worker")
     if why["victims"]:
-        yield from ("", Title("Who would have to go first"), victim_sheet(why["victims"]))
+        yield from ("", Title(VICTIMS), victim_sheet(why["victims"]))
     if why["changes"]:
         yield from ("", Title("What would make it fit"), _changes(why["changes"]))
 
@@ -61,7 +62,7 @@ def _heading(some: Sequence[Any], every: Sequence[Any], what: str) -> str:
 
 
 def _cut(groups: list[Group], drawn: Callable[[list[Group]], Sheet], *, wide: bool) -> Iterator[Part]:
-    """The first of many lines; whoever wants all says so."""
+    """The first of many lines."""
     shown = groups if wide else groups[:_MOST_GROUPS]
     yield drawn(shown)
     if len(shown) < len(groups):
@@ -77,7 +78,8 @@ def _scores(groups: list[Group]) -> Sheet:
         total, terms = each["score"]["total"], each["score"]["terms"]
         others = ", ".join(rejection["code"] for rejection in each["rejections"])
         rows.append((_names(alike), each["tier"] or "-", score(total), _made_of(terms), others or "-"))
-    return Sheet(("WORKER", "TIER", "SCORE", "MADE OF", "REFUSED IN OTHER TIERS"), rows, wide=1)
+    header = ("WORKER", "TIER", "SCORE", "MADE OF", "REFUSED IN OTHER TIERS")
+    return Sheet(header, rows, wide=1, sentences=("WORKER", "MADE OF"), spare=(("TIER",),))
 
 
 def _rank(worker: dict[str, Any]) -> tuple[Any, ...]:
@@ -115,17 +117,21 @@ def _refusals(groups: list[Group]) -> Sheet:
     rows = []
     for alike in groups:
         for number, rejection in enumerate(alike[0]["rejections"]):
-            amounts = [_amount(rejection[key]) for key in ("needed", "free", "short")]
+            unit = rejection["unit"]
+            amounts = [_amount(rejection[key], unit) for key in ("needed", "free", "short")]
             cure = "yes" if rejection["curable"] else "no"
-            row = (_names(alike) if not number else "", rejection["code"], *amounts, rejection["unit"] or "-")
+            shown_unit = "GiB" if unit == "MiB" else unit or "-"
+            row = (_names(alike) if not number else "", rejection["code"], *amounts, shown_unit)
             rows.append((*row, rejection["message"], cure, rejection["filter"]))
     header = ("WORKER", "CHECK", "NEEDED", "FREE", "SHORT", "UNIT", "WHY", "EVICTION HELPS", "FILTER")
-    return Sheet(header, rows, wide=2)
+    return Sheet(header, rows, wide=2, sentences=("WORKER", "WHY"), spare=(("NEEDED", "FREE", "SHORT", "UNIT"),))
 
 
-def _amount(value: Any) -> str:
+def _amount(value: Any, unit: str | None = None) -> str:
     if value is None:
         return "-"
+    if unit == "MiB" and isinstance(value, int | float):
+        return gib(int(value))
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "-"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -142,7 +148,8 @@ def _changes(changes: list[dict[str, Any]]) -> Sheet:
         )
         for each in changes
     ]
-    return Sheet(("CHANGE", "DETAIL", "VERIFIED BY PLANNING", "USD/H", "LESS IS NOT ENOUGH"), rows, wide=2)
+    header = ("CHANGE", "DETAIL", "VERIFIED BY PLANNING", "USD/H", "LESS IS NOT ENOUGH")
+    return Sheet(header, rows, wide=2, sentences=("DETAIL", "LESS IS NOT ENOUGH"), spare=(("VERIFIED BY PLANNING",),))
 
 
 def _smaller(tried: dict[str, Any] | None) -> str:

@@ -23,7 +23,7 @@ def test_every_number_has_its_source(tmp_path, capsys):
     run(["estimate", str(tmp_path), "--context", "8192"])
 
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["PART", "SIZE", "SOURCE"]
+    assert lines[0].split() == ["PART", "GiB", "SOURCE"]
     assert lines[1].split("  ")[0] == "weights"
     assert "config.json: 8.03 billion weights, 16 bits" in lines[1]
     assert "8,192 tokens x 1, 2 bytes a value" in lines[2]
@@ -34,11 +34,11 @@ def test_shapes_for_people(capsys):
     run(["estimate", *NUMBERS, "--architecture", "heads=28, kvHeads=4,layers=28", "--pp", "1"])
 
     lines = capsys.readouterr().out.splitlines()[7:]
-    assert lines[0].split() == ["GPUS", "TP", "PP", "A", "CARD", "HOLDS", "FITS"]
-    assert [line.split()[:5] for line in lines[1:]] == [
-        ["1", "1", "1", "19", "GiB"],
-        ["2", "2", "1", "10", "GiB"],
-        ["4", "4", "1", "5.5", "GiB"],
+    assert lines[0].split() == ["CARDS", "TP", "PP", "GiB", "PER", "CARD", "FITS", "ON"]
+    assert [line.split()[:4] for line in lines[1:]] == [
+        ["1", "1", "1", "19.0"],
+        ["2", "2", "1", "10.0"],
+        ["4", "4", "1", "5.5"],
     ]
     assert lines[1].endswith(" more")
 

@@ -18,14 +18,14 @@ def test_people_see_models_sets_shared_cards_and_fragmentation(folder):
 
     assert (code, err) == (0, "")
     shown = lines(out)
-    assert shown[0] == "MODEL MEMORY CARDS WHOLE SHARED HELD LARGEST SET WORKERS WITH 1/2/4/8 FREE STRANDED"
-    assert shown[1] == "A100-SXM4-80GB 80 GiB 4 3 1 0 3 1/1/0/0 260 GiB 20 GiB"
-    assert shown[2] == "RTX-4090 24 GiB 1 1 0 0 1 1/0/0/0 24 GiB 0 MiB"
-    assert shown[3] == "all 5 4 1 0 3 2/1/0/0 284 GiB 20 GiB"
+    assert shown[0] == "MODEL GiB CARDS WHOLE SHARED HELD LARGEST SET WORKERS WITH 1/2/4/8 FREE GiB STRANDED GiB"
+    assert shown[1] == "A100-SXM4-80GB 80.0 4 3 1 0 3 1/1/0/0 260.0 20.0"
+    assert shown[2] == "RTX-4090 24.0 1 1 0 0 1 1/0/0/0 24.0 0.0"
+    assert shown[3] == "all 5 4 1 0 3 2/1/0/0 284.0 20.0"
     assert "A100-SXM4-80GB 3 3 1 big" in shown
     assert "RTX-4090 1 - 1 small" in shown
-    assert "big cuda:0 A100-SXM4-80GB 20 GiB 80 GiB 100 %" in shown
-    assert shown[-1].startswith("Fragmentation: 7% of the free memory (20 GiB of 284 GiB) is on shared cards")
+    assert "big cuda:0 A100-SXM4-80GB 20.0 80.0 100" in shown
+    assert shown[-1].startswith("Fragmentation: 7% of the free memory (20.0 of 284.0 GiB) is on shared cards")
 
 
 def test_programs_get_the_same_numbers(folder):
@@ -85,9 +85,9 @@ EMPTY = {
         [{"name": "a", "status": "cordoned", "gpus": {"count": 1, "model": "L40S", "memory": "48Gi"}}],
         "Fragmentation: nothing is free.",
     ),
-    "nobody knows": (
+    "memory is not known": (
         [{"name": "a", "gpus": {"count": 1}}],
-        "Fragmentation: unknown, no card that is free says how much memory it has.",
+        "Fragmentation: unknown, because the memory of the free cards is not known.",
     ),
 }  # fmt: skip
 

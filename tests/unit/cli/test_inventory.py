@@ -59,9 +59,9 @@ def test_the_table(capsys):
     run(["inventory", "gpustack", WORKERS, "-o", "table"])
 
     header, row = capsys.readouterr().out.splitlines()
-    assert header.split() == ["WORKER", "STATUS", "GPUS", "MODEL", "MEMORY", "CPU", "RAM"]
+    assert header.split() == ["WORKER", "STATUS", "CARDS", "MODEL", "GiB", "PER", "CARD", "CPU", "CORES", "RAM", "GiB"]
     assert row.split()[:3] == ["host01-4090", "ready", "8"]
-    assert "24.0 GiB" in row
+    assert " 24.0 " in row
 
 
 def test_stdin(monkeypatch, capsys):

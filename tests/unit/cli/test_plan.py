@@ -49,8 +49,8 @@ def test_people_see_replicas_options_and_that_nothing_is_reserved(folder):
 
     shown = lines(out)
     assert shown[0] == "job: fits, 1 of 1 replica placed"
-    assert shown[1] == "REPLICA TIER WORKER GPUS PER CARD TP x PP SCORE USD/H"
-    assert shown[2] == "0 as-requested big cuda:1-2 80 GiB - 0.667 12.50"
+    assert shown[1] == "REPLICA TIER WORKER GPUS GiB PER CARD TP x PP SCORE USD/H"
+    assert shown[2] == "0 as-requested big cuda:1-2 80.0 - 0.667 12.50"
     assert any(line.startswith("* as-requested big 2 ") for line in shown)
     assert "This is a feasibility answer at this revision, not a reservation." in shown
     assert err == ""
@@ -59,8 +59,8 @@ def test_people_see_replicas_options_and_that_nothing_is_reserved(folder):
 def test_wide_shows_models_and_host(folder):
     _, out, _ = folder.call("plan", job(cpu=4, ram="8Gi"), flags=["-o", "wide"])
 
-    assert "MODEL RAM CPU" in lines(out)[1]
-    assert lines(out)[2].endswith("8 GiB 4 cores")
+    assert "MODEL RAM GiB CPU CORES" in lines(out)[1]
+    assert lines(out)[2].endswith("8.0 4")
 
 
 def test_a_replica_on_several_workers_has_a_line_for_each(folder):
@@ -97,7 +97,10 @@ def test_what_blocks_is_told_with_numbers_a_next_step_and_the_way_to_ask_why(fol
 def test_why_looks_at_the_last_workload_so_another_one_has_to_stand_last(folder):
     _, out, _ = folder.call("plan", job("huge", 16), job("small"))
 
-    assert "\nonce huge stands last, worker by worker, and what would make it fit: bayplan why" in out
+    assert (
+        "To see what would make huge fit, hand it in as the last workload, which is the one explained:\n  bayplan why"
+        in out
+    )
 
 
 def test_a_name_cannot_steer_the_terminal(folder):
@@ -260,7 +263,7 @@ def test_the_input_itself_may_be_written(folder):
     code, out, _ = folder.call("plan", job("a"), flags=["--commit-to", str(source)])
 
     assert code == 0
-    assert f"{source}: written, replicas added: 1, removed: 0." in out
+    assert f"{source}: written; replicas added: 1, removed: 0." in out
     assert bookings(source) == [OLD, ("a", 0, "small")]
 
 
@@ -282,9 +285,9 @@ def test_who_is_pushed_aside_is_shown_and_written(folder):
 
     shown = lines(out)
     assert code == 0
-    assert "Who would have to go first" in shown
+    assert "Bookings that would have to be removed first" in shown
     assert any(line.startswith("batch 0 3 small cuda:0 priority 3 < 9") for line in shown)
-    assert f"{target}: written, replicas added: 1, removed: 0, pushed aside: 1." in shown
+    assert f"{target}: written; replicas added: 1, removed: 0, preempted: 1." in shown
     assert bookings(target) == [("job", 0, "small")]
 
 

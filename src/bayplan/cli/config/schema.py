@@ -29,4 +29,4 @@ def _sheet(document: Mapping[str, Any]) -> Sheet:
         (name, "yes" if name in required else "no", field.get("description", ""))
         for name, field in document["properties"].items()
     ]
-    return Sheet(("FIELD", "REQUIRED", "ABOUT"), rows)
+    return Sheet(("FIELD", "REQUIRED", "ABOUT"), rows, sentences=("ABOUT",))

@@ -36,7 +36,9 @@ def _sheet(document: Mapping[str, Any]) -> Sheet:
         for profile in document["schedulingProfiles"]
         for reference in profile["plugins"]
     ]
-    return Sheet(("PROFILE", "PLUGIN", "WEIGHT", "LEVEL", "TYPE", "PARAMETERS"), rows, wide=1)
+    return Sheet(
+        ("PROFILE", "PLUGIN", "WEIGHT", "LEVEL", "TYPE", "PARAMETERS"), rows, wide=1, sentences=("PARAMETERS",)
+    )
 
 
 def _text(value: object) -> str:
