@@ -17,7 +17,7 @@ K = TypeVar("K", WorkloadKey, GangKey)
 class BookingIndex:
     """`add` changes it; `without` makes another one, because planners that differ in a few bookings share one.
 
-    The one that `without` made is not to be added to while the first is in use: they share their groups.
+    Groups are shared by several of these, so none is ever changed: `add` puts a longer one in its place.
     """
 
     __slots__ = ("_gangs", "_workloads")
@@ -29,10 +29,14 @@ class BookingIndex:
 
     def add(self, bookings: Iterable[Booking]) -> None:
         """Further bookings, behind those that are there."""
+        workloads: dict[WorkloadKey, list[Booking]] = {}
+        gangs: dict[GangKey, list[Booking]] = {}
         for booking in bookings:
-            self._workloads.setdefault(booking.key, []).append(booking)
+            workloads.setdefault(booking.key, []).append(booking)
             if (gang := booking.gang_key) is not None:
-                self._gangs.setdefault(gang, []).append(booking)
+                gangs.setdefault(gang, []).append(booking)
+        self._workloads |= {key: [*self._workloads.get(key, ()), *more] for key, more in workloads.items()}
+        self._gangs |= {key: [*self._gangs.get(key, ()), *more] for key, more in gangs.items()}
 
     def of(self, workload: WorkloadKey) -> Sequence[Booking]:
         """What a workload holds, in the order in which it was booked."""

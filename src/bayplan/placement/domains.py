@@ -181,7 +181,7 @@ class _Search:
     def _left_usd_per_hour(self) -> float | None:
         """What the workload may still spend; None where it has no limit."""
         limit = self.ask.max_usd_per_hour
-        return None if limit is None else limit - self.subject.spent_usd_per_hour + SAME_USD_PER_HOUR
+        return None if limit is None else max(0.0, limit - self.subject.spent_usd_per_hour) + SAME_USD_PER_HOUR
 
     @cached_property
     def _prices(self) -> FloatArray:

@@ -169,7 +169,7 @@ class Planner:
     def relieved(self, gone: Iterable[Booking]) -> Planner:
         """The same without these of its bookings. It shares the snapshot: only their rows are counted again."""
         other = copy(self)
-        other.table = self.trial()
+        other.table, other.written = self.trial(), set(self.written)
         other.release(tuple(gone))
         return other
 

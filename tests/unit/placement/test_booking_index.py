@@ -45,3 +45,10 @@ def test_namesakes_in_another_namespace_are_found_there_only():
     assert (list(index.of(A)), list(index.of(WorkloadKey("x", "a")))) == ([A0], [other])
     assert (index.named("default", ["g"]), index.named("x", ["g"])) == ([B], [other])
     assert list(index.without([other]).of(A)) == [A0]
+
+
+def test_what_is_added_to_a_relieved_index_is_not_in_the_first():
+    index = BookingIndex([A0])
+    index.without([]).add([A1])
+
+    assert list(index.of(A)) == [A0]

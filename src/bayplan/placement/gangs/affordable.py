@@ -52,7 +52,7 @@ def affordable_workers(arranging: Arranging, member: Member, limits: Limits) -> 
     rooms = [_room(arranging, limits, uid_hash(each.uid)) for each in workers]
     lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
     most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
-    left = limit - subject.spent_usd_per_hour + SAME_USD_PER_HOUR
+    left = max(0.0, limit - subject.spent_usd_per_hour) + SAME_USD_PER_HOUR  # workers that are paid cost no more
     chosen = cheapest(prices, rooms, arranging.desired, left, lent, most)
     return Affordable(np.array([uid_hash(workers[place].uid) for place in chosen], np.int64), exact)
 

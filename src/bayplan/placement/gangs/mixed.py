@@ -112,6 +112,7 @@ def _most(
     subject = search.subject(0, ())
     share, paid = subject.on_spot, set(subject.used.tolist())
     start = Sum((0,) * len(missing), subject.spent_usd_per_hour, share.there if share else 0)
+    limit = max(limit, subject.spent_usd_per_hour)  # workers that are paid cost nothing more
     caps = Caps(missing, limit, share.most if share else inf)
     offers = []
     for row in rows:
