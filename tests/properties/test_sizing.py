@@ -9,13 +9,14 @@ from hypothesis import given, strategies as st
 from bayplan.cluster.model import Architecture, ModelSpec
 from bayplan.cluster.workload import Backend
 from bayplan.framework.errors import InputError
-from bayplan.sizing.config_json import read_config
+from bayplan.sizing.config_json import Config
+from bayplan.sizing.config_traits import count_weights, read_config
 from bayplan.sizing.divisions import divisions, tp_obstacle
 from bayplan.sizing.engine import Engine, read_engine
 from bayplan.sizing.gguf import read_gguf
 from bayplan.sizing.need import MIB, Need
-from bayplan.sizing.parameters import config_weights
-from bayplan.sizing.safetensors import tensor_bytes
+from bayplan.sizing.overhead import Overhead
+from bayplan.sizing.safetensors import read_tensors
 from bayplan.sizing.size import size
 from unit.sizing.writers import GGUF_METADATA, LLAMA_8B, Memory, gguf_bytes
 
@@ -31,7 +32,7 @@ NEEDS = st.builds(
     Need,
     weights_bytes=st.integers(0, 2**50),
     kv_bytes=st.integers(0, 2**50),
-    overhead_mib=st.integers(0, 2**20),
+    overhead=st.builds(Overhead.of, st.integers(0, 2**20)),
     heads=COUNTS,
     kv_heads=COUNTS,
     layers=COUNTS,
@@ -58,7 +59,7 @@ def test_a_card_holds_what_the_formula_says(need, tp, pp):
     share = Fraction(max(1, Fraction(need.kv_heads, tp)), need.kv_heads) if need.kv_heads else Fraction(1, tp)
     exact = Fraction(need.weights_bytes, tp) * stage + need.kv_bytes * stage * share
 
-    assert need.card_mib(tp, pp) == ceil(exact / MIB) + need.overhead_mib
+    assert need.card_mib(tp, pp) == ceil(exact / MIB) + need.overhead_on(tp, pp)
 
 
 @given(NEEDS, CARDS, CARDS)
@@ -108,20 +109,44 @@ VALUES = st.recursive(
 )
 NAMES = st.sampled_from(
     [*LLAMA_8B, "text_config", "vision_config", "num_experts", "kv_lora_rank", "layer_types", "sliding_window",
-     "sliding_window_pattern", "quantization_config", "full_attention_interval", "attn_config"]
+     "sliding_window_pattern", "quantization_config", "full_attention_interval", "attn_config", "ffn_config",
+     "moe_layer_freq", "mlp_only_layers", "hybrid_override_pattern", "block_configs", "linear_attn_config",
+     "cross_attention_layers", "attn_type_list", "global_head_dim", "num_kv_shared_layers", "audio_config",
+     "thinker_config", "language_config", "moe_layer_end_index", "time_step_rank", "n_routed_experts"]
 )  # fmt: skip
-KINDS = st.sampled_from(["llama", "gemma3_text", "jamba", "bert", "t5", "deepseek_v3", "novelnet"])
+KINDS = st.sampled_from(
+    [
+        "llama",
+        "gemma3_text",
+        "jamba",
+        "bert",
+        "t5",
+        "deepseek_v3",
+        "novelnet",
+        "nemotron_h",
+        "qwen3_next",
+        "kimi_linear",
+        "nemotron-nas",
+        "mllama",
+        "gpt_oss",
+        "mamba",
+        "deepseek_v4",
+        "llama4_text",
+        "lfm2",
+    ]
+)
 
 
 @given(st.dictionaries(NAMES, VALUES, max_size=6), KINDS)
 def test_any_config_is_read_or_refused(changes, kind):
     config = LLAMA_8B | changes | {"model_type": kind}
     traits, place = attempt(lambda: read_config(config))
-    counted, other_place = attempt(lambda: config_weights(config))
+    counted, other_place = attempt(lambda: count_weights(Config.of(config)))
 
     assert place if traits is None else traits.heads is None or traits.heads > 0
     assert other_place is None or other_place
-    assert counted is None or counted[0] > 0
+    assert counted is None or counted.weights is None or counted.weights.half.total_bytes > 0
+    assert traits is None or traits.attention != () or kind in ("bert", "mamba")
 
 
 @given(st.data())
@@ -140,9 +165,9 @@ def test_any_change_of_a_header_is_read_or_refused(data):
 def test_any_bytes_of_a_safetensors_header_are_read_or_refused(noise, position):
     header = b'{"a":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]}}'
     for text in (noise, header[:position] + noise + header[position:], header[:position]):
-        found, place = attempt(lambda text=text: tensor_bytes(text, 12))
+        found, place = attempt(lambda text=text: read_tensors(text, 12))
 
-        assert place if found is None else sum(found.values()) <= 12
+        assert place if found is None else sum(tensor.size_bytes for tensor in found.values()) <= 12
 
 
 @given(st.integers(1, 10**6), st.integers(1, 1000), st.integers(1, 128))

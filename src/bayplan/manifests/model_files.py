@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bayplan.sizing.safetensors import Tensor
 
 MOST_FILES = 10_000
-CONFIG_LIMITS = Limits(bytes_per_document=64 * MIB, nodes=5_000_000)
+CONFIG_LIMITS = Limits(bytes_per_document=64 * MIB, nodes=2_000_000)
 """Lists of modules that a packing leaves plain can be longer than all the rest."""
 
 INDEX_LIMITS = Limits(bytes_per_document=16 * MIB, nodes=500_000)
@@ -273,7 +273,7 @@ def _json(path: Path, limits: Limits) -> Any:
     with _told(path), _opened(path) as (stream, size_bytes):
         if size_bytes > limits.bytes_per_document:
             raise too_large(str(path), size_bytes, limits.bytes_per_document)
-        text = stream.read(limits.bytes_per_document + 1)
+        text = stream.read(min(size_bytes, limits.bytes_per_document) + 1)
         return read_json(_finite(text), str(path), limits)
 
 

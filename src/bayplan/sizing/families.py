@@ -17,7 +17,7 @@ def names(text: str) -> frozenset[str]:
 GATED: Final = names(
     """
     apertus aquila baichuan bailing_moe chatglm cohere cohere2 command-r dbrx deepseek deepseek_v2 deepseek_v3
-    deepseek_v32 deepseek_v4 dots1 ernie4_5 ernie4_5_moe ernie4_5_vl_moe exaone exaone4 gemma gemma2 gemma3 gemma3_text
+    deepseek_v32 deepseek_v4 dots1 ernie4_5 ernie4_5_moe ernie4_5_moe_vl exaone exaone4 gemma gemma2 gemma3 gemma3_text
     gemma3n gemma3n_text gemma4 gemma4_text glm glm4 glm4_moe glm4_moe_lite glm4v glm4v_text glm4v_moe glm4v_moe_text
     glm_moe_dsa gpt_oss granite granitemoe granitemoeshared grok-1 helium hunyuan hunyuan_v1_dense hunyuan_v1_moe
     internlm internlm2 internlm2_ve internlm3 jais kimi_k2 kimi_vl llama llama4 llama4_text longcat_flash mimo

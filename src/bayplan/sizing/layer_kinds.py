@@ -32,7 +32,7 @@ class Mixer(Enum):
 class LayerKind:
     """A mixer; how far it looks back (None: all the way), in chunks or not; and another mixer beside it.
 
-    `blocks` are the letters of what the layer consists of where it is one block only: M, *, - or E.
+    `block` is the letter of what the layer consists of where it is one block only: M, *, - or E.
     """
 
     mixer: Mixer = Mixer.ATTENTION
@@ -61,7 +61,7 @@ def layer_kinds(config: Config, layers: int) -> tuple[LayerKind, ...] | None:
     if not config.is_known or config.kind in families.CACHE_ASSUMED:
         return (FULL,) * layers
     if config.kind in families.STATEFUL:
-        return (LayerKind(Mixer.MAMBA2 if config.kind == "mamba2" else Mixer.MAMBA),) * layers
+        return (LayerKind(Mixer.MAMBA2 if config.kind == "mamba2" else Mixer.MAMBA, block="M"),) * layers
     found = _blocks(config, layers) or _listed(config, layers) or _numbered(config, layers)
     if found is None and config.kind in families.HYBRID:
         return _hybrid(config, layers)
@@ -83,6 +83,9 @@ def _listed(config: Config, layers: int) -> tuple[LayerKind, ...] | None:
         if kinds:
             known = {each: _by_name(config, each) for each in set(kinds)}
             return tuple(known[kinds[number % len(kinds)]] for number in range(layers))
+    windowed = config.text.counts("hybrid_layer_pattern", most_entries=MOST_LAYERS)
+    if windowed is not None and len(windowed) >= layers:
+        return tuple(LayerKind(window=_window(config)) if each else FULL for each in windowed[:layers])
     types = config.text.counts("attn_type_list", most_entries=MOST_LAYERS)
     if types is not None and len(types) >= layers:
         return tuple(FULL if each else LayerKind(Mixer.LIGHTNING) for each in types[:layers])

@@ -54,7 +54,7 @@ def read_layers(config: Config) -> tuple[Layer, ...] | None:
         Layer(kind, asked, kept, width, value_dim or width, inside)
         for kind, (asked, kept, width), inside in zip(kinds, sizes, inner, strict=True)
     )
-    return _by_blocks(config, _with_wide_heads(config, layers))
+    return _by_blocks(config, _with_own_heads(config, layers))
 
 
 def _heads(config: Config, count: int) -> tuple[tuple[int, ...] | None, ...]:
@@ -66,9 +66,11 @@ def _heads(config: Config, count: int) -> tuple[tuple[int, ...] | None, ...]:
     return config.each_layer(HEADS, count, None), kv_heads, config.each_layer(HEAD_DIM, count, config.head_dim)
 
 
-def _with_wide_heads(config: Config, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
-    """Layers that look all the way back may have heads of their own size and number."""
+def _with_own_heads(config: Config, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+    """Layers that look all the way back, or those with a window, may have KV heads of their own number and size."""
     width, kv_heads = config.count(("global_head_dim",)), config.count(("num_global_key_value_heads",))
+    if windowed := config.count(("swa_num_key_value_heads",)):
+        layers = tuple(replace(layer, kv_heads=windowed) if layer.kind.window else layer for layer in layers)
     if not width and not kv_heads:
         return layers
     return tuple(

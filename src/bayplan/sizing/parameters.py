@@ -11,7 +11,7 @@ from bayplan.sizing.attention import attention_matrices
 from bayplan.sizing.facts import Held, Weights
 from bayplan.sizing.field_names import CONTEXT, VOCABULARY
 from bayplan.sizing.layers import read_layers
-from bayplan.sizing.states import STATE_MIXERS, build
+from bayplan.sizing.states import STATE_MIXERS, build, states
 from bayplan.sizing.towers import audio_weights, read_tower
 from bayplan.sizing.two_sided import two_sided_matrices, two_sided_words
 
@@ -62,15 +62,12 @@ def count_parameters(config: Config) -> Parameters | None:
     if config.kind in families.TWO_SIDED:
         return _two_sided(config, seen)
     layers, words = read_layers(config), _words(config)
-    if layers is None or words is None:
+    if layers is None or words is None or states(config, layers) is None:
         return None
     matrices: list[Matrix] = []
     routers = 0
     for number, layer in enumerate(layers):
-        found = list(_layer(config, number, layer))
-        if not found and layer.kind.mixer in STATE_MIXERS:
-            return None
-        matrices += found
+        matrices += _layer(config, number, layer)
         routers += layer.inner.experts.count * (config.hidden or 0) if layer.inner.experts else 0
     return Parameters(words + routers + _more_words(config, len(layers)), seen, tuple(matrices))
 

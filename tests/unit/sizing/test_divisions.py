@@ -25,6 +25,9 @@ OBSTACLES = {
     "a vocabulary":                  ({"heads": 40, "vocab_size": 151936}, 5, "vocabulary of 151,936"),
     "a vocabulary that is padded":   ({"heads": 32, "vocab_size": 32001}, 2, None),
     "vision heads":                  ({"heads": 64, "vision_heads": 20}, 8, "20 vision heads"),
+    "blocks that stay whole":        ({"block": 128, "block_sizes": (768,)}, 2, None),
+    "blocks that are cut":           ({"block": 128, "block_sizes": (6144, 768)}, 4, "an inner size of 768"),
+    "an inner size that is not cut evenly": ({"block": 128, "block_sizes": (768,)}, 5, "an inner size of 768"),
     "nothing known":                 ({}, 7, None),
 }  # fmt: skip
 

@@ -6,9 +6,9 @@ from bayplan.sizing.engine import Engine
 from bayplan.sizing.facts import Traits
 from bayplan.sizing.overhead import MIB, Overhead, Step, overhead_of, step_of
 
-DENSE = Traits(heads=32, hidden_size=4096, intermediate_size=14336, vocab_size=128_000)
+DENSE = Traits(heads=32, hidden_size=4096, step_inner_size=14336, vocab_size=128_000)
 VLLM = Engine("vllm")
-STATEFUL = Traits(hidden_size=4096, is_stateful=True)
+STATEFUL = Traits(hidden_size=4096, states=None)
 
 STEPS = {
     "told nothing":                  (DENSE, VLLM, 1024, None, Step(8192, 256)),
@@ -43,11 +43,11 @@ ON_ONE = {
     "custom is the same":          (DENSE, Engine("custom"), Step(8192, 1), 410 + 512 + LAYERS),
     "no graphs":                   (DENSE, Engine("vllm", eager=True), Step(8192, 1), 410 + LAYERS),
     "logits that are more":        (DENSE, VLLM, Step(8192, 1024), 922 + mib(48 * 1024 * 128_000)),
-    "experts that a token visits": (Traits(hidden_size=2048, intermediate_size=768, experts_per_token=8), VLLM,
+    "experts that a token visits": (Traits(hidden_size=2048, step_inner_size=8 * 768), VLLM,
                                     Step(8192, 1), 922 + mib(Fraction(5, 2) * 8192 * (4 * 2048 + 3 * 8 * 768))),
     "nothing known":               (Traits(), VLLM, Step(8192, 256), 922 + 2560),
     "llama.cpp: words":            (DENSE, Engine("llama-cpp"), Step(512, 1), 350 + mib(4 * 512 * (128_000 + 4096))),
-    "llama.cpp: layers":           (Traits(hidden_size=4096, intermediate_size=14336, vocab_size=32_000),
+    "llama.cpp: layers":           (Traits(hidden_size=4096, step_inner_size=14336, vocab_size=32_000),
                                     Engine("llama-cpp"), Step(512, 1), 350 + mib(4 * 512 * (4 * 4096 + 3 * 14336))),
     "llama.cpp: scores are kept":  (DENSE, Engine("llama-cpp", flash_attention=False), Step(512, 1),
                                     350 + 4 * 512 * 8192 * 32 // MIB + mib(4 * 512 * (128_000 + 4096))),

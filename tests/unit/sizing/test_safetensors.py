@@ -4,8 +4,12 @@ import struct
 import pytest
 
 from bayplan.framework.errors import InputError
-from bayplan.sizing.safetensors import MOST_HEADER_BYTES, MOST_TENSORS, header_length, tensor_bytes
+from bayplan.sizing.safetensors import MOST_HEADER_BYTES, MOST_TENSORS, header_length, read_tensors
 from unit.sizing.writers import safetensors_header
+
+
+def tensor_bytes(header, data_bytes):
+    return {name: tensor.size_bytes for name, tensor in read_tensors(header, data_bytes).items()}
 
 
 def tensor(dtype="F16", shape=(2, 3), offsets=(0, 12)):
