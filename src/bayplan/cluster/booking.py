@@ -24,6 +24,7 @@ class CardBooking:
 
     With none of the three the card is held whole. No index: an instance whose card nobody knows. `headroom_mib` is
     memory beside the booking that its engine needs to be free at start: it is not booked, and given to nobody else.
+    `places` is how many places a share takes of a card that has places; None is one.
     """
 
     index: int | None
@@ -32,6 +33,7 @@ class CardBooking:
     compute_milli: int | None = None
     mig: MigInstance | None = None
     headroom_mib: int = 0
+    places: int | None = None
 
     def __post_init__(self) -> None:
         if (self.index or 0) < 0 or (self.memory_mib or 0) < 0 or self.headroom_mib < 0:
@@ -39,6 +41,8 @@ class CardBooking:
         if self.compute_milli is not None and not 0 <= self.compute_milli <= WHOLE_CARD_MILLI:
             percent = self.compute_milli / 10
             raise InputError(f"{percent:g} % is no share of a card", place="computePercent", next="write 0 to 100")
+        if self.places is not None and (self.places < 1 or self.mig is not None):
+            raise InputError(f"{self.places} places of a card", place="places", next="write 1 or more, without mig")
         if self.index is None and self.mig is None:
             raise InputError("no card is named", place="index", next="name the card, or the mig profile of a slice")
 
@@ -49,7 +53,7 @@ class CardBooking:
     @property
     def whole(self) -> bool:
         """Whether nobody else may hold any part of the card."""
-        return self.memory_mib is None and self.compute_milli is None and self.mig is None
+        return (self.memory_mib, self.compute_milli, self.mig, self.places) == (None, None, None, None)
 
     def clashes_with(self, other: CardBooking) -> bool:
         """Whether one replica cannot hold both: a card is one share, or several different MIG instances."""

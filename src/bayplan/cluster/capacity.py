@@ -133,12 +133,18 @@ def _whole(holding: Holding, position: int, place: str) -> Iterator[Shortage]:
         why = f"unhealthy, cut, or one of {holding['card_bookings'][position]} bookings holds it"
         yield Shortage("gpu-count-short", place, 1, 0, "whole cards", amount=False, why=why)
         return
-    why = "processes that are not ours use more than a twentieth of the card"
+    foreign = holding["card_foreign_mib"][position]
+    why = f"processes that are not in the books use {foreign} MiB of it, too much for a whole card"
     memory, free = holding.site.cards.memory_mib[position], holding["card_free_mib"][position]
     yield Shortage("gpu-memory-short", place, max(memory, 0), None if free == UNKNOWN else free, "MiB", why=why)
 
 
 def _share(holding: Holding, part: CardBooking, position: int, place: str) -> Iterator[Shortage]:
+    places = holding.site.cards.places[position]
+    left = places - holding["card_places_held"][position]
+    if places and left < (part.places or 1):
+        yield Shortage("gpu-count-short", place, part.places or 1, max(0, left), "places", amount=False)
+        return
     if not holding["card_shareable"][position]:
         why = "the card is unhealthy, cut, or held whole"
         yield Shortage("gpu-count-short", place, 1, 0, "cards that can be shared", amount=False, why=why)

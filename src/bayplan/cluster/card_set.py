@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cluster.booking import WHOLE_CARD_MILLI
 from bayplan.cluster.columns import UNKNOWN
 from bayplan.cluster.mig_layout import layout_of
+from bayplan.cluster.remainder import idle_percent
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -27,13 +28,17 @@ class CardSet:
     numa: tuple[int, ...]
     pcie_gen: tuple[int, ...]
     layouts: tuple[MigLayout, ...]
+    size_mib: tuple[int, ...]
+    places: tuple[int, ...]
     mig_enabled: tuple[bool, ...] = field(init=False)
     mig_slices: tuple[int, ...] = field(init=False)
+    idle_percent: tuple[int, ...] = field(init=False)
     position: dict[CardId, int] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mig_enabled", tuple(layout.enabled for layout in self.layouts))
         object.__setattr__(self, "mig_slices", tuple(layout.slices for layout in self.layouts))
+        object.__setattr__(self, "idle_percent", tuple(idle_percent(card.runtime) for card in self.cards))
         object.__setattr__(self, "position", {card: number for number, card in enumerate(self.cards)})
 
     def __len__(self) -> int:
@@ -54,6 +59,8 @@ class CardSet:
             numa=tuple(_known(gpu.numa) for gpu in gpus),
             pcie_gen=tuple(_known(gpu.pcie_gen) for gpu in gpus),
             layouts=tuple(map(layout_of, gpus)),
+            size_mib=tuple(_known(gpu.size_mib) for gpu in gpus),
+            places=tuple(gpu.places or 0 for gpu in gpus),
         )
 
 
@@ -83,7 +90,8 @@ class CardSets:
 
 
 def _key(gpu: Gpu) -> tuple[Any, ...]:
-    return (gpu.runtime, gpu.index, gpu.model, gpu.memory_mib, gpu.numa, gpu.pcie_gen, gpu.healthy, gpu.mig)
+    kind = (gpu.runtime, gpu.model, gpu.memory_mib, gpu.pcie_gen, gpu.mig, gpu.places)
+    return (gpu.index, gpu.numa, gpu.healthy, *kind)
 
 
 def _known(amount: int | None) -> int:

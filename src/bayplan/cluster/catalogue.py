@@ -16,6 +16,9 @@ _BRANDS = frozenset({"nvidia", "tesla", "geforce", "amd", "instinct", "radeon", 
 # How far a reported size may lie from the nominal one and still tell 40 GB from 80 GB.
 _MEMORY_TOLERANCE = 0.15
 
+# A driver reports a little less than what a card is sold as; a card that reports less than this part is another one.
+_LEAST_REPORTED_PERCENT = 90
+
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> frozenset[str]:
@@ -39,6 +42,24 @@ def resolve(product: str) -> CatalogueEntry | None:
     words = words_of(product)
     known = [(len(entry_words), entry) for entry_words, entry in _LINES if entry_words <= words]
     return max(known, key=lambda line: line[0])[1] if known else None
+
+
+@lru_cache(maxsize=4096)
+def card_size_mib(product: str | None, memory_mib: int | None) -> int | None:
+    """The size by which people ask for a card: the nominal one if the card reports nearly that, else what it reports.
+
+    Never for shares, places or models: they need memory that is there.
+    """
+    nominal = nominal_mib(product)
+    if memory_mib is None or nominal is None or memory_mib * 100 < nominal * _LEAST_REPORTED_PERCENT:
+        return memory_mib
+    return max(memory_mib, nominal)
+
+
+def nominal_mib(product: str | None) -> int | None:
+    """The size that a product is sold with; None where the name does not tell."""
+    entry = resolve(product) if product else None
+    return entry.memory_mib if entry else None
 
 
 @lru_cache(maxsize=4096)

@@ -61,7 +61,12 @@ STATIC: tuple[ColumnSpec, ...] = (
     ColumnSpec("card_count", "i4", "how many cards the worker has"),
     ColumnSpec("card_model_id", "i4", "product, `pools.models`, or unknown", "card", UNKNOWN),
     ColumnSpec("card_runtime_id", "i4", "`pools.runtimes`", "card", UNKNOWN),
+    ColumnSpec("closes_full", "?", "whether cards whose compute is all booked take no further share, as under HAMi"),
+    ColumnSpec("device_offer_id", "i4", "what requests by a resource's name get, `pools.device_offers`"),
     ColumnSpec("card_memory_mib", "i8", "size, or unknown", "card"),
+    ColumnSpec("card_size_mib", "i8", "size by which people ask for cards: the nominal one, or unknown", "card"),
+    ColumnSpec("card_places", "i4", "how many shares may be on the card at once; 0 where there is no limit", "card"),
+    ColumnSpec("card_idle_percent", "i4", "how much of an idle card others may use", "card"),
     ColumnSpec("card_compute_milli", "i4", "1000 where there is a card", "card"),
     ColumnSpec("card_healthy", "?", "whether requests may see the card", "card"),
     ColumnSpec("card_numa", "i4", "NUMA zone, or unknown", "card", UNKNOWN),
@@ -84,6 +89,7 @@ HELD: tuple[ColumnSpec, ...] = (
     ColumnSpec("card_share_mib", "i8", "memory booked by shares", "card"),
     ColumnSpec("card_share_milli", "i8", "compute booked by shares", "card"),
     ColumnSpec("card_headroom_mib", "i8", "memory beside the bookings that their engines need to be free", "card"),
+    ColumnSpec("card_places_held", "i4", "places that shares hold", "card"),
     ColumnSpec(
         "card_host_milli", "i8", "CPU of bookings whose cards are in one NUMA zone, at their first card", "card"
     ),
@@ -110,6 +116,7 @@ LEFT: tuple[ColumnSpec, ...] = (
         UNKNOWN,
     ),
     ColumnSpec("card_free_milli", "i4", "compute free; 0 on a card held whole", "card"),
+    ColumnSpec("card_places_free", "i4", "places that may be given away; 0 on a card without places", "card"),
     ColumnSpec("card_mig_taken", "u1", "mask of the memory slices in use", "card"),
     ColumnSpec("card_wholly_free", "?", "may be given whole", "card"),
     ColumnSpec("card_shareable", "?", "may give shares, if enough is free", "card"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.catalogue import mig_geometry, resolve
+from bayplan.cluster.catalogue import card_size_mib, mig_geometry, resolve
 from bayplan.cluster.quantities import parse_count, refuse_negative, shown
 from bayplan.framework.errors import InputError
 
@@ -53,7 +53,10 @@ class GpuId:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """One card. What nobody told is None, never 0, and never guessed from the name."""
+    """One card. What nobody told is None, never 0, and never guessed from the name.
+
+    `places` is how many replicas may share the card; None where nothing limits their number.
+    """
 
     index: int
     runtime: str = "cuda"
@@ -65,6 +68,7 @@ class Gpu:
     healthy: bool = True
     observed_used_mib: int | None = None
     mig: MigState | None = None
+    places: int | None = None
 
     def __post_init__(self) -> None:
         refuse_negative(
@@ -76,6 +80,8 @@ class Gpu:
                 "observedUsed": self.observed_used_mib,
             }
         )
+        if self.places is not None and self.places < 1:
+            raise InputError(f"a card with {self.places} places", place="places", next="write at least 1")
         if self.mig and self.geometry:
             self.geometry.occupied(self.mig.slices, "mig.slices")
 
@@ -91,6 +97,11 @@ class Gpu:
     @property
     def catalogue_entry(self) -> CatalogueEntry | None:
         return resolve(self.model) if self.model else None
+
+    @property
+    def size_mib(self) -> int | None:
+        """How large the card is sold as; what it reports where nobody knows."""
+        return card_size_mib(self.model, self.memory_mib)
 
     @property
     def geometry(self) -> MigGeometry | None:

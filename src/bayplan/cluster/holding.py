@@ -35,6 +35,7 @@ _TOGETHER = dict.fromkeys((*_CARD, *_ROW_OF_CARDS), (*_CARD, *_ROW_OF_CARDS))
 SETTLED_FROM: tuple[str, ...] = (
     *("cpu_milli", "ram_mib", "reserved_ram_mib", "reserved_gpu_mib", "card_count", "loose_slices"),
     *("card_memory_mib", "card_compute_milli", "card_healthy", "card_mig_enabled", "card_mig_slices"),
+    *("card_places", "card_idle_percent", "closes_full"),
 )
 """The static columns that `settle` reads."""
 
@@ -106,6 +107,7 @@ def _charge_card(held: MutableMapping[str, Any], site: Site, part: CardBooking, 
         held["card_shares"][position] += sign
         held["card_share_mib"][position] += sign * (part.memory_mib or 0)
         held["card_share_milli"][position] += sign * (part.compute_milli or 0)
+        held["card_places_held"][position] += sign * (part.places or 1)
 
 
 class ArrayRow(dict[str, Any]):
@@ -202,11 +204,15 @@ class Holding(dict[str, Any]):
             healthy=cards.healthy[position],
             mig_enabled=cards.mig_enabled[position],
             mig_slices=cards.mig_slices[position],
+            places=cards.places[position],
+            idle_percent=cards.idle_percent[position],
+            closes_full=self.site.worker.closes_full,
             reserved_mib=self.site.worker.reserved_gpu_memory_mib,
             observed_mib=self["card_observed_mib"][position],
             share_mib=self["card_share_mib"][position],
             share_milli=self["card_share_milli"][position],
             headroom_mib=self["card_headroom_mib"][position],
+            places_held=self["card_places_held"][position],
             shares=self["card_shares"][position],
             wholes=self["card_wholes"][position],
             taken_slices=taken.bit_count(),
@@ -227,11 +233,15 @@ def settle(columns: dict[str, Any]) -> None:
         healthy=c["card_healthy"],
         mig_enabled=c["card_mig_enabled"],
         mig_slices=c["card_mig_slices"],
+        places=c["card_places"],
+        idle_percent=c["card_idle_percent"],
+        closes_full=c["closes_full"][:, None],
         reserved_mib=c["reserved_gpu_mib"][:, None],
         observed_mib=c["card_observed_mib"],
         share_mib=c["card_share_mib"],
         share_milli=c["card_share_milli"],
         headroom_mib=c["card_headroom_mib"],
+        places_held=c["card_places_held"],
         shares=c["card_shares"],
         wholes=c["card_wholes"],
         taken_slices=_ONES[taken],

@@ -173,6 +173,9 @@ def _shares(gpu: Gpu, parts: Sequence[Part]) -> Iterator[str]:
         yield f"{memory} MiB are assigned, it has {gpu.memory_mib}"
     if compute > 1000:
         yield f"{compute} thousandths of its compute are assigned"
+    places = sum(part.places or 1 for _, part in parts if not part.whole and part.mig is None)
+    if gpu.places is not None and places > gpu.places:
+        yield f"{places} places are assigned, it has {gpu.places}"
 
 
 def _instances(gpu: Gpu, instances: Sequence[MigInstance]) -> Iterator[str]:

@@ -98,6 +98,8 @@ def _static(workers: Sequence[Worker], pools: Pools) -> Columns:
         "utilization_id": pools.utilization.numbers(worker.utilization for worker in workers),
         "cached_models_id": pools.cached_models.numbers(worker.cached_models for worker in workers),
         "services_id": pools.services.numbers(worker.services for worker in workers),
+        "closes_full": [worker.closes_full for worker in workers],
+        "device_offer_id": pools.device_offers.numbers(worker.device_offer for worker in workers),
         "cpu_milli": [_known(worker.cpu_milli) for worker in workers],
         "ram_mib": [_known(worker.ram_mib) for worker in workers],
         "reserved_ram_mib": [worker.reserved_ram_mib for worker in workers],

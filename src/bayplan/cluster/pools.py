@@ -9,6 +9,7 @@ from bayplan.cluster.card_set import CardSets
 from bayplan.cluster.pool import Pool
 
 if TYPE_CHECKING:
+    from bayplan.cluster.device_offer import DeviceOffer
     from bayplan.cluster.frozen_map import FrozenMap
     from bayplan.cluster.links import LinkMatrix
     from bayplan.cluster.mig_layout import MigLayout
@@ -35,6 +36,7 @@ class Pools:
     utilization: Pool[Utilization] = field(default_factory=Pool)
     cached_models: Pool[FrozenMap[str, float | None]] = field(default_factory=Pool)
     services: Pool[tuple[str, ...]] = field(default_factory=Pool)
+    device_offers: Pool[DeviceOffer] = field(default_factory=Pool)
     models: Pool[str] = field(default_factory=Pool)
     runtimes: Pool[str] = field(default_factory=Pool)
     layouts: Pool[MigLayout] = field(default_factory=Pool)

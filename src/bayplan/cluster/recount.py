@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.device_offer import Sharing
 from bayplan.cluster.worker import WorkerStatus
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
     cards = [_recount_card(worker, gpu, bookings) for gpu in worker.gpus]
     names = (
         "card_bookings", "card_booked_mib", "card_headroom_mib", "card_foreign_mib", "card_free_mib",
-        "card_free_milli", "card_mig_taken",
+        "card_free_milli", "card_places_free", "card_mig_taken",
     )  # fmt: skip
-    whole = [_is_whole(gpu, bookings) for gpu in worker.gpus]
+    whole = [_is_whole(worker, gpu, bookings) for gpu in worker.gpus]
     return {
         "status": list(WorkerStatus).index(worker.status),
         "bookings": len(bookings),
@@ -36,7 +37,7 @@ def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
         **_recount_zones(worker, bookings),
         "gpu_booked_mib": sum(card["card_booked_mib"] for card in cards),
         "card_wholly_free": whole,
-        "card_shareable": [_is_shareable(gpu, bookings) for gpu in worker.gpus],
+        "card_shareable": [_is_shareable(worker, gpu, bookings) for gpu in worker.gpus],
         "card_cuttable": [_is_cuttable(gpu, bookings) for gpu in worker.gpus],
         "wholly_free_count": sum(whole),
         "wholly_free": sum(1 << number for number, free in enumerate(whole) if free) if len(whole) <= 16 else 0,
@@ -56,13 +57,16 @@ def _recount_card(worker: Worker, gpu: Gpu, bookings: Sequence[Booking]) -> dict
         free = _UNKNOWN
     elif not whole:
         free = max(0, gpu.memory_mib - booked - headroom - foreign - worker.reserved_gpu_memory_mib)
+    milli = 0 if whole else max(0, 1000 - sum(part.compute_milli or 0 for part in parts))
+    places = _places_free(gpu, parts, free, milli) if _is_shareable(worker, gpu, bookings) else 0
     return {
         "card_bookings": len(holders),
         "card_booked_mib": booked,
         "card_headroom_mib": headroom,
         "card_foreign_mib": foreign,
         "card_free_mib": free,
-        "card_free_milli": 0 if whole else max(0, 1000 - sum(part.compute_milli or 0 for part in parts)),
+        "card_free_milli": milli,
+        "card_places_free": places,
         "card_mig_taken": sum(1 << number for number in taken),
     }
 
@@ -114,14 +118,31 @@ def _slices(gpu: Gpu, part: CardBooking) -> set[int]:
     return set(range(instance.start, instance.start + profile.size))
 
 
-def _is_whole(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
+def _is_whole(worker: Worker, gpu: Gpu, bookings: Sequence[Booking]) -> bool:
     held = any(_parts(gpu, booking) for booking in bookings)
-    return not held and _is_shareable(gpu, bookings) and _is_quiet(gpu)
+    return not held and _is_shareable(worker, gpu, bookings) and _is_quiet(gpu)
 
 
-def _is_shareable(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
-    undivided = all(part.mig is None and not part.whole for booking in bookings for part in _parts(gpu, booking))
+def _is_shareable(worker: Worker, gpu: Gpu, bookings: Sequence[Booking]) -> bool:
+    parts = [part for booking in bookings for part in _parts(gpu, booking)]
+    undivided = all(part.mig is None and not part.whole for part in parts)
+    if gpu.places is not None and sum(part.places or 1 for part in parts) >= gpu.places:
+        return False
+    if worker.sharing is Sharing.HAMI and sum(part.compute_milli or 0 for part in parts) >= 1000:
+        return False
     return gpu.healthy and not gpu.mig_enabled and undivided
+
+
+def _places_free(gpu: Gpu, parts: Sequence[CardBooking], free_mib: int, free_milli: int) -> int:
+    """Places for which a part of the memory and of the compute is free as well."""
+    if gpu.places is None:
+        return 0
+    counts = [gpu.places - sum(part.places or 1 for part in parts)]
+    if place_mib := (gpu.memory_mib or 0) // gpu.places:
+        counts.append(free_mib // place_mib)
+    if place_milli := 1000 // gpu.places:
+        counts.append(free_milli // place_milli)
+    return max(0, min(counts))
 
 
 def _is_cuttable(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
@@ -131,8 +152,8 @@ def _is_cuttable(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
 
 
 def _is_quiet(gpu: Gpu) -> bool:
-    """Whether nobody but us uses more than a twentieth of a card on which nothing is booked."""
-    return (gpu.observed_used_mib or 0) * 20 <= (gpu.memory_mib or 0)
+    """Whether processes that are not in the books use no more of a card than an idle one shows."""
+    return (gpu.observed_used_mib or 0) * 100 <= (gpu.memory_mib or 0) * (8 if gpu.runtime == "cann" else 5)
 
 
 def loose_free(worker: Worker, bookings: Sequence[Booking]) -> dict[str, int]:

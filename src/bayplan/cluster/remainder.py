@@ -13,8 +13,18 @@ from bayplan.cluster.columns import UNKNOWN
 Amount: TypeAlias = Any  # a whole number, or an array of them
 Truth: TypeAlias = Any  # a bool, or an array of them
 
-FOREIGN_PARTS = 20
-"""A card is whole while processes that are not ours use at most a twentieth of it."""
+IDLE_PERCENT = 5
+"""A card is whole while processes that are not in the books use at most this part of it."""
+
+IDLE_PERCENT_OF = {"cann": 8}
+"""The same on runtimes whose drivers keep more for themselves: an idle Ascend 910B shows 3.4 of 64 GiB."""
+
+_WHOLE_MILLI = 1000
+
+
+def idle_percent(runtime: str) -> int:
+    """How much of an idle card of a runtime others may use."""
+    return IDLE_PERCENT_OF.get(runtime, IDLE_PERCENT)
 
 
 class Remainder(NamedTuple):
@@ -25,6 +35,7 @@ class Remainder(NamedTuple):
     free_mib: Amount
     share_free_mib: Amount
     free_milli: Amount
+    places_free: Amount
     wholly_free: Truth
     shareable: Truth
     cuttable: Truth
@@ -33,6 +44,14 @@ class Remainder(NamedTuple):
 def positive(amount: Amount) -> Amount:
     """The amount, or 0 where it is negative."""
     return amount * (amount > 0)
+
+
+def _at_least_one(amount: Amount) -> Amount:
+    return amount + (amount == 0)
+
+
+def _least(one: Amount, other: Amount) -> Amount:
+    return one - positive(one - other)
 
 
 def host_free(capacity: Amount, booked: Amount, reserved: Amount = 0) -> Amount:
@@ -48,19 +67,24 @@ def card_remainder(
     healthy: Truth,
     mig_enabled: Truth,
     mig_slices: Amount,
+    places: Amount,
+    idle_percent: Amount,
+    closes_full: Truth,
     reserved_mib: Amount,
     observed_mib: Amount,
     share_mib: Amount,
     share_milli: Amount,
     headroom_mib: Amount,
+    places_held: Amount,
     shares: Amount,
     wholes: Amount,
     taken_slices: Amount,
 ) -> Remainder:
     """Of one card or of many.
 
-    Observed use contains what is booked and its headroom, so only the rest of it is foreign. Nobody shares a card
-    that is held whole or cut, and a card that is not cut yet must be idle before it is.
+    Observed use contains what is booked and its headroom, so only the rest of it is foreign. A card that is held whole
+    or cut, or whose places are all held, is not shared; a card that is not cut yet must be idle before it is. A place
+    is free only with its part of the memory and of the compute.
     """
     known, whole, cut = memory_mib >= 0, wholes > 0, taken_slices > 0
     size = positive(memory_mib)
@@ -70,14 +94,21 @@ def card_remainder(
     foreign = positive(observed_mib - held)
     free = positive(memory_mib - held - foreign - reserved_mib) * (whole ^ True) * known + UNKNOWN * (known ^ True)
     unheld = healthy & (wholes == 0) & (shares == 0)
-    quiet = foreign * FOREIGN_PARTS <= size
+    quiet = foreign * 100 <= size * idle_percent
+    free_milli = positive(compute_milli - share_milli) * (whole ^ True)
     shareable = healthy & (wholes == 0) & (mig_enabled ^ True) & (cut ^ True)
+    shareable = shareable & ((places == 0) | (places_held < places)) & ((closes_full & (free_milli == 0)) ^ True)
+    parts = places + (places == 0)
+    by_milli = free_milli // _at_least_one(_WHOLE_MILLI // parts)
+    by_memory = positive(free) // _at_least_one(size // parts) + (places + 1) * (size // parts == 0)
+    places_free = _least(_least(positive(places - places_held), by_milli), by_memory) * shareable
     return Remainder(
         booked_mib=booked,
         foreign_mib=foreign,
         free_mib=free,
         share_free_mib=(free + 1) * shareable - 1,
-        free_milli=positive(compute_milli - share_milli) * (whole ^ True),
+        free_milli=free_milli,
+        places_free=places_free,
         wholly_free=unheld & shareable & quiet,
         shareable=shareable,
         cuttable=unheld & (mig_enabled | cut | quiet),

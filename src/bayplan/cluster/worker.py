@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.device_offer import GPU_RESOURCE, WHOLE_CARDS, DeviceKind, DeviceOffer, MigStrategy, Sharing
 from bayplan.cluster.frozen_map import EMPTY, FrozenMap
 from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
@@ -50,6 +51,8 @@ class Worker:
 
     CPU and RAM that are None are not known: no limit unless somebody asks for them. The order of `gpus` is
     that of the link matrix. `mig_slices` are instances whose card nobody knows, counted over the worker.
+    `gpu_resource` is the name under which Kubernetes offers its NVIDIA devices, and a container gets at most
+    `places_per_container` places; None is no limit.
     """
 
     name: str
@@ -73,6 +76,10 @@ class Worker:
     numa: Numa | None = None
     utilization: Utilization | None = None
     uid: str = ""
+    mig_strategy: MigStrategy | None = None
+    sharing: Sharing | None = None
+    places_per_container: int | None = None
+    gpu_resource: str = GPU_RESOURCE
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -91,6 +98,7 @@ class Worker:
             "usdPerHour": self.usd_per_hour,
             "powerWatts": self.power_watts,
             "carbonGramsPerKwh": self.carbon_g_per_kwh,
+            "placesPerContainer": self.places_per_container,
         }
         refuse_negative(amounts)
         refuse_negative({f"migSlices.{profile}": self.mig_slices[profile] for profile in self.mig_slices})
@@ -113,6 +121,29 @@ class Worker:
             )
         if self.links is not None and [(card.runtime, card.index) for card in self.links.cards] != keys:
             raise InputError("the links are those of other cards", place="links", next="wire these gpus")
+
+    @property
+    def device_offer(self) -> DeviceOffer:
+        """What a request by the name of the resource gets here.
+
+        HAMi gives whole cards to requests that name no memory, however many places its cards have.
+        """
+        if self.mig_strategy is MigStrategy.SINGLE:
+            return DeviceOffer(self.gpu_resource, DeviceKind.SLICE, self._single_profile, self.places_per_container)
+        if self.sharing is not Sharing.HAMI and any(gpu.places is not None for gpu in self.gpus):
+            return DeviceOffer(self.gpu_resource, DeviceKind.PLACE, per_container=self.places_per_container)
+        return WHOLE_CARDS if self.gpu_resource == GPU_RESOURCE else DeviceOffer(self.gpu_resource)
+
+    @property
+    def closes_full(self) -> bool:
+        """Whether a card whose compute is all booked takes no further share: so does HAMi."""
+        return self.sharing is Sharing.HAMI
+
+    @property
+    def _single_profile(self) -> str:
+        """The profile that all slices have; empty where there are none."""
+        on_cards = (each.profile for gpu in self.gpus if gpu.mig is not None for each in gpu.mig.slices)
+        return next((profile.lower() for profile in (*self.mig_slices, *on_cards)), "")
 
     @property
     def cards(self) -> tuple[CardId, ...]:

@@ -17,8 +17,9 @@ from bayplan.cluster.worker import Worker, WorkerStatus
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.amounts import bytes_offered, cpu_offered
 from bayplan.manifests.inventory.entry import flag, mapping, mappings, name_of, texts
+from bayplan.manifests.inventory.hami import registered_cards
 from bayplan.manifests.inventory.labels import topology_of
-from bayplan.manifests.inventory.node_facts import facts_of
+from bayplan.manifests.inventory.node_facts import facts_of, with_hami
 from bayplan.manifests.inventory.node_text import NodeText, resource
 from bayplan.manifests.inventory.profiler import profile_of, utilization_of, with_profile
 
@@ -40,6 +41,8 @@ def read_node(entry: Entry, notes: Notes) -> Worker:
     status = mapping(entry.data, "status", "status")
     node = _node_text(metadata, status)
     facts, utilization = facts_of(node), None
+    if registered := registered_cards(node):
+        facts = with_hami(node, registered)
     gpus, links = facts.gpus, facts.links
     if profile := profile_of(node):
         gpus = with_profile(node, profile, gpus)
@@ -58,6 +61,10 @@ def read_node(entry: Entry, notes: Notes) -> Worker:
         gpus=gpus,
         links=links,
         mig_slices=facts.mig_slices,
+        mig_strategy=facts.mig_strategy,
+        sharing=facts.sharing,
+        places_per_container=facts.places_per_container,
+        gpu_resource=facts.gpu_resource,
         usd_per_hour=facts.usd_per_hour,
         spot=facts.spot,
         power_watts=facts.power_watts,

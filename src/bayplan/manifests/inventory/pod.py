@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.cluster.booking import Booking
+from bayplan.cluster.device_offer import GPU_RESOURCE
 from bayplan.cluster.identity import WorkloadKey
-from bayplan.cluster.mig import MigInstance
 from bayplan.cluster.quantities import parse_count
 from bayplan.manifests.inventory.amounts import bytes_claimed, cards_counted, cpu_claimed
-from bayplan.manifests.inventory.devices import told_devices
 from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, text, texts
-from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, NVIDIA, NVIDIA_SHARED, OTHER_RESOURCES
+from bayplan.manifests.inventory.hami import CORES, MEMORY, MEMORY_PERCENT, HamiRequest
+from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, OTHER_RESOURCES
 from bayplan.manifests.inventory.node_text import resource
+from bayplan.manifests.inventory.pod_cards import PodCards
+from bayplan.manifests.inventory.shared_cards import RENAMED
+from bayplan.manifests.kai import RESERVATIONS
 from bayplan.manifests.pod_groups import GROUP_LABELS
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ class Request:
     slices: dict[str, int] = field(default_factory=dict)
     share_mib: int = 0
     share_milli: int = 0
+    hami: list[HamiRequest] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,11 @@ class BoundPod:
     priority: int
     request: Request
     annotations: dict[str, str]
+    labels: dict[str, str]
     priority_class: str = ""
     """Only where the Pod does not say the number behind it."""
+    reserves: bool = False
+    """Whether it only keeps a card for other Pods, which share it."""
 
 
 def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
@@ -73,7 +80,10 @@ def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
     annotations = texts(metadata, "annotations", "metadata.annotations")
     whose = WorkloadKey(namespace_of(metadata), group or name)
     named = text(spec, "priorityClassName", "spec.priorityClassName") if spec.get("priority") is None else ""
-    return BoundPod(entry, worker, whose, group, priority, _request(spec), annotations, named)
+    request, reserves = _request(spec), whose.namespace in RESERVATIONS
+    if reserves:
+        request.cards.clear()
+    return BoundPod(entry, worker, whose, group, priority, request, annotations, labels, named, reserves)
 
 
 def is_over(entry: Entry) -> bool:
@@ -90,14 +100,12 @@ class PodBookings:
     """Makes bookings of Pods, one after the other: which cards are left depends on who came before."""
 
     def __init__(self, workers: dict[str, Worker], notes: Notes) -> None:
-        self._workers, self._notes = workers, notes
+        self._workers, self._notes, self._cards = workers, notes, PodCards(notes)
         self._replicas: dict[WorkloadKey, int] = {}
-        self._taken: dict[str, set[tuple[str, int]]] = {}
 
     def hold(self, booking: Booking) -> None:
         """Keep cards from being given to Pods that do not say which ones they have."""
-        taken = self._taken.setdefault(booking.worker, set())
-        taken.update((part.runtime, part.index) for part in booking.cards if part.index is not None)
+        self._cards.hold(booking)
 
     def book(self, pod: BoundPod) -> Booking | None:
         """What the Pod holds on its worker; nothing where the inventory has no such worker."""
@@ -106,6 +114,8 @@ class PodBookings:
             message = f"the inventory has no node {pod.worker[:64]!r}; what the Pod holds there is left out"
             self._notes.add(pod.entry, "spec.nodeName", message, alike="no such node")
             return None
+        if pod.reserves:
+            self._cards.reserve(pod, worker)
         replica = self._replicas.get(pod.workload, 0)
         self._replicas[pod.workload] = replica + 1
         booking = Booking(
@@ -114,53 +124,13 @@ class PodBookings:
             pod.worker,
             pod.request.cpu_milli,
             pod.request.ram_mib,
-            self._cards(pod, worker),
+            self._cards.of(pod, worker),
             pod.priority,
             pod.group or None,
             pod.workload.namespace,
         )
         self.hold(booking)
         return booking
-
-    def _cards(self, pod: BoundPod, worker: Worker) -> tuple[CardBooking, ...]:
-        told = told_devices(pod.entry, pod.annotations, worker, self._notes)
-        if told:
-            return told
-        request = pod.request
-        parts = [
-            CardBooking(None, mig=MigInstance(profile))
-            for profile, count in request.slices.items()
-            for _ in range(count)
-        ]
-        for runtime, count in request.cards.items():
-            parts += [CardBooking(index, runtime) for index in self._free(pod, worker, runtime, count)]
-        if request.share_mib or request.share_milli:
-            parts += self._share(pod, worker)
-        return tuple(parts)
-
-    def _free(self, pod: BoundPod, worker: Worker, runtime: str, count: int) -> list[int]:
-        """The lowest cards that nobody has yet: Kubernetes counts cards and does not say which."""
-        taken = self._taken.setdefault(worker.name, set())
-        free = [gpu.index for gpu in worker.gpus if gpu.runtime == runtime and (runtime, gpu.index) not in taken]
-        if len(free) < count:
-            message = f"the Pod holds {count} {runtime} cards and {len(free)} are left on its node; those are booked"
-            self._notes.add(pod.entry, "spec.containers", message, alike="too few cards")
-        elif len(free) > count:
-            message = f"which of the node's cards the Pod holds is not told; the lowest {count} free ones are booked"
-            self._notes.add(pod.entry, "spec.containers", message, alike="which cards")
-        return free[:count]
-
-    def _share(self, pod: BoundPod, worker: Worker) -> list[CardBooking]:
-        uuid = pod.annotations.get("ai.centaurus.io/alnair-gpu-id", "")
-        card = next((gpu for gpu in worker.gpus if uuid and gpu.uuid == uuid), None)
-        if card is None:
-            message = "on which card the Pod has its share is not told; the share is left out"
-            self._notes.add(pod.entry, "metadata.annotations", message, alike="which card")
-            return []
-        request = pod.request
-        return [
-            CardBooking(card.index, card.runtime, request.share_mib or None, min(1000, request.share_milli) or None)
-        ]
 
 
 def _request(spec: dict[str, Any]) -> Request:
@@ -188,6 +158,23 @@ def _add(request: Request, container: dict[str, Any], place: str) -> None:
     requests = mapping(resources, "requests", f"{place}.resources.requests")
     _count(request, requests, f"{place}.resources.requests")
     _count(request, {key: value for key, value in limits.items() if key not in requests}, f"{place}.resources.limits")
+    if asked := hami_request({**limits, **requests}, f"{place}.resources"):
+        request.hami.append(asked)
+        if GPU_RESOURCE not in limits and GPU_RESOURCE not in requests:
+            request.cards["cuda"] = request.cards.get("cuda", 0) + 1
+
+
+def hami_request(amounts: Mapping[str, Any], place: str) -> HamiRequest | None:
+    """What a container asks of HAMi; None where it names neither memory nor cores."""
+    if not amounts.keys() & {MEMORY, MEMORY_PERCENT, CORES}:
+        return None
+    memory, percent, cores = (amounts.get(key) for key in (MEMORY, MEMORY_PERCENT, CORES))
+    return HamiRequest(
+        cards_counted(amounts.get(GPU_RESOURCE, 1), resource(place, GPU_RESOURCE)),
+        None if memory is None else parse_count(memory, resource(place, MEMORY)),
+        None if percent is None else parse_count(percent, resource(place, MEMORY_PERCENT), maximum=100),
+        0 if cores is None else parse_count(cores, resource(place, CORES), maximum=100) * 10,
+    )
 
 
 def _count(request: Request, amounts: dict[str, Any], where: str) -> None:
@@ -199,7 +186,7 @@ def _count(request: Request, amounts: dict[str, Any], where: str) -> None:
         elif key.startswith(MIG_RESOURCE):
             profile = key.removeprefix(MIG_RESOURCE).lower()
             request.slices[profile] = request.slices.get(profile, 0) + cards_counted(value, resource(where, key))
-        elif key in (NVIDIA, NVIDIA_SHARED) or key in OTHER_RESOURCES:
+        elif key in (GPU_RESOURCE, RENAMED) or key in OTHER_RESOURCES:
             runtime = OTHER_RESOURCES.get(key, "cuda")
             request.cards[runtime] = request.cards.get(runtime, 0) + cards_counted(value, resource(where, key))
         elif key == _SHARE_MIB:

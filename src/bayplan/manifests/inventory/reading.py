@@ -153,6 +153,7 @@ class _Gathering:
         self._give_back()
         live = map(owners.live, self.live) if self.disruptions else ()
         kept = budgets_of(self.disruptions, live, self.bookings, self.notes)
+        self._note_unknown()
         cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), _strictest(self.budgets, kept))
         return Inventory(cluster, self.notes.warnings, tuple(self.classes))
 
@@ -172,6 +173,20 @@ class _Gathering:
             self.notes.add(pod.entry, "spec.priorityClassName", message, alike="no such class")
             return pod
         return replace(pod, priority=found.value)
+
+    def _note_unknown(self) -> None:
+        """One warning for all cards of Nodes whose model or memory is not known."""
+        nodes = [self.workers[name] for name, entry in self.sources.items() if entry.kind == NODE]
+        unknown = [
+            sum(gpu.model is None or gpu.memory_mib is None for gpu in worker.gpus) for worker in nodes if worker.gpus
+        ]
+        if cards := sum(unknown):
+            where = sum(count > 0 for count in unknown)
+            self.notes.repeat(
+                f"the model or the memory of {cards:,} card{'s' * (cards > 1)} on {where:,} worker{'s' * (where > 1)}"
+                " is unknown, so requests that name a model or memory cannot use them; label the nodes, for example"
+                " with NVIDIA's GPU feature discovery"
+            )
 
     def _give_back(self) -> None:
         """What bookings hold is not available in a zone, and is not to be counted twice."""

@@ -65,6 +65,7 @@ def _card(fields: Fields) -> CardBooking | None:
         compute_milli=fields.read("computePercent", claim_compute_milli),
         mig=mig,
         headroom_mib=fields.read("headroom", claim_mib, 0),
+        places=fields.read("places", count),
     )
     fields.finish()
     return card

@@ -92,6 +92,7 @@ def _again(like: Gpu, fields: Fields, position: int) -> Gpu:
         like.healthy,
         fields.read("observedUsed", claim_mib),
         like.mig,
+        like.places,
     )
 
 
@@ -128,6 +129,7 @@ def _cards(fields: Fields, position: int) -> list[Gpu]:
         "healthy": fields.read("health", _health, _HEALTHY) == _HEALTHY,
         "observed_used_mib": fields.read("observedUsed", claim_mib),
         "mig": _mig(fields),
+        "places": fields.read("places", count),
     }
     fields.finish()
     return list(present(fields.build(Gpu, index=index + offset, **values) for offset in range(number)))

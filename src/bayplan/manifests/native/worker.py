@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.device_offer import GPU_RESOURCE, MigStrategy, Sharing
 from bayplan.cluster.frozen_map import EMPTY, FrozenMap
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.worker import NO_RATES, NO_SLICES, Worker, WorkerStatus
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 MIG_CONFIG = "neuronetes.io/mig-config"
 
 _status = one_of(WorkerStatus)
+_strategy, _sharing = one_of(MigStrategy), one_of(Sharing)
 _DOMAINS = {"region": "region", "zone": "zone", "block": "block", "rack": "rack", "nvlink_domain": "nvlinkDomain"}
 
 
@@ -64,6 +66,7 @@ def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
         "services": fields.each("services", name),
         "numa": read_numa(fields),
         "utilization": read_utilization(fields),
+        **_devices(fields),
         **_reserved(fields),
     }
     fields.ignore("labels", "links")
@@ -74,6 +77,17 @@ def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
         return [worker] if worker is not None else []
     made = (fields.build(Worker, name=f"{own_name}-{number}", **values) for number in range(copies))
     return [worker for worker in made if worker is not None]
+
+
+def _devices(worker: Fields) -> dict[str, Any]:
+    """What Kubernetes offers there by the name of a resource; under MPS a container gets one place at most."""
+    sharing = worker.read("sharing", _sharing)
+    return {
+        "mig_strategy": worker.read("migStrategy", _strategy),
+        "sharing": sharing,
+        "places_per_container": worker.read("placesPerContainer", count, 1 if sharing is Sharing.MPS else None),
+        "gpu_resource": worker.read("gpuResource", name, GPU_RESOURCE),
+    }
 
 
 def _reserved(worker: Fields) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.device_offer import GPU_RESOURCE, Sharing
 from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.worker import uid_of
@@ -78,6 +79,7 @@ def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
             gpus=[_gpu(gpu) for gpu in worker.gpus],
             links=links or _wired(worker),
             migSlices=dict(worker.mig_slices),
+            **_devices(worker),
             usdPerHour=worker.usd_per_hour,
             spot=worker.spot or None,
             powerWatts=worker.power_watts,
@@ -89,6 +91,17 @@ def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
         )
         | load
     )
+
+
+def _devices(worker: Worker) -> dict[str, Any]:
+    """What Kubernetes offers there, as far as it is not the usual."""
+    usual = 1 if worker.sharing is Sharing.MPS else None
+    return {
+        "migStrategy": worker.mig_strategy and worker.mig_strategy.value,
+        "sharing": worker.sharing and worker.sharing.value,
+        "placesPerContainer": None if worker.places_per_container == usual else worker.places_per_container,
+        "gpuResource": None if worker.gpu_resource == GPU_RESOURCE else worker.gpu_resource,
+    }
 
 
 def write_booking(booking: Booking) -> dict[str, Any]:
@@ -140,6 +153,7 @@ def _gpu(gpu: Gpu) -> dict[str, Any]:
         health=None if gpu.healthy else "unhealthy",
         observedUsed=gpu.observed_used_mib,
         mig=None if gpu.mig is None else _mig(gpu.mig),
+        places=gpu.places,
     )
 
 
@@ -163,6 +177,7 @@ def _card_booking(card: CardBooking) -> dict[str, Any]:
         computePercent=card.compute_percent,
         mig=None if card.mig is None else _instance(card.mig),
         headroom=card.headroom_mib or None,
+        places=card.places,
     )
 
 

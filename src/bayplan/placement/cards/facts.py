@@ -46,7 +46,7 @@ def _rank(rule: CardRule, cards: CardSet, position: int, *, cut: bool) -> int:
     runtime = cards.cards[position].runtime
     if rule.runtime not in (None, runtime) or support(rule.backend, runtime) is Support.NO:
         return UNUSABLE
-    if rule.card_memory_mib and cards.memory_mib[position] < rule.card_memory_mib:
+    if rule.card_memory_mib and cards.size_mib[position] < rule.card_memory_mib:
         return UNUSABLE
     return preference(rule.models, cards.models[position])
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 READS = (
     "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_memory_mib", "card_wholly_free", "card_shareable",
-    "card_free_milli", "card_healthy", "card_model_id", "card_count", "pools",
+    "card_free_milli", "card_healthy", "card_model_id", "card_count", "card_size_mib", "card_bookings",
+    "card_foreign_mib", "pools",
 )  # fmt: skip
 
 MEMORY, LAYERS, BUDGET, COMPUTE, UNKNOWN, COUNT, MODEL, SIZE = range(8)
@@ -40,7 +41,7 @@ _TEXTS = np.array(
         "needs {needed} MiB {where}, of which the engine's memory fraction leaves it {free} MiB",
         "needs {needed:g} % of the compute {where}, {free:g} % are free",
         "needs {needed} MiB {where}, and the memory of {unknown} card(s) is not known",
-        "needs {needed} usable card(s){alike}, has {free} of {there}",
+        "needs {needed} usable card(s){alike}, has {free} of {there}{foreign}",
         "has no card of model {models}",
         "needs {needed} MiB {where}, whose size is {free} MiB",
     ],
@@ -99,7 +100,7 @@ class _Shortage:
         self.shape = least_demand(ask)
         self.cards, self.need_mib = self.shape.cards, self.shape.need_mib
         self.free = np.maximum(rows.card_free_mib, 0)
-        self.memory = rows.card_memory_mib
+        self.memory, self.sizes = rows.card_memory_mib, rows.card_size_mib
         wanted = booked_mib(ask, self.shape, self.memory) + self.shape.headroom_mib
         self.wanted = np.broadcast_to(wanted, self.free.shape)
         self.named = self._named()
@@ -123,6 +124,7 @@ class _Shortage:
             needed=self._needed()[which, lines].tolist(),
             free=self._free()[which, lines].tolist(),
             there=self.rows.card_count,
+            foreign=self._foreign(),
             unknown=unsized,
             alike=self._alike(),
             layer="" if self.ask.layers is None else f"{float(self.ask.layers.layer_mib):g}",
@@ -201,12 +203,12 @@ class _Shortage:
         size = np.full(self.size, -1)
         if not self.ask.rule.card_memory_mib:
             return size
-        able = self.named & self.rows.card_healthy & (self.memory >= 0)
+        able = self.named & self.rows.card_healthy & (self.sizes >= 0)
         able &= self.rows.card_wholly_free if self.ask.taking is Taking.WHOLE else self.rows.card_shareable
         for model in np.unique(self.rows.card_model_id[able]).tolist():
             alike = able & (self.rows.card_model_id == model)
             enough = alike.sum(1) >= self.cards
-            size = np.where(enough, np.maximum(size, _largest(np.where(alike, self.memory, -1), self.cards)), size)
+            size = np.where(enough, np.maximum(size, _largest(np.where(alike, self.sizes, -1), self.cards)), size)
         return size
 
     def _nearest_kind(self, usable: Numbers, there: Numbers) -> Numbers:
@@ -255,6 +257,18 @@ class _Shortage:
         room = -np.sort(-np.clip(room, 0, layers.count), axis=1)
         held: Numbers = room[:, : layers.cards].sum(1)
         return held
+
+    def _foreign(self) -> list[str]:
+        """What processes that are not in the books use of cards that would be whole without them."""
+        rows, told = self.rows, [""] * self.size
+        if self.ask.taking is not Taking.WHOLE:
+            return told
+        busy = self.there & rows.card_shareable & (rows.card_bookings == 0) & ~rows.card_wholly_free
+        for row in np.flatnonzero(busy.any(1)).tolist():
+            amounts = rows.card_foreign_mib[row][busy[row]].tolist()
+            more = f" and of {len(amounts) - 1} more" if len(amounts) > 1 else ""
+            told[row] = f"; processes that are not in the books use {max(amounts)} MiB of one card{more}"
+        return told
 
     def _alike(self) -> str:
         """What cards must have in common to be counted."""

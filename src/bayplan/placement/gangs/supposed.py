@@ -88,6 +88,7 @@ class Supposed:
             c["card_wholes"] += chosen
             return
         c["card_shares"] += chosen
+        c["card_places_held"] += chosen
         if ask.rule.needs_memory:
             need = ask.at(np.maximum(shape, 0)[:, None])
             c["card_share_mib"] += np.where(chosen, booked_mib(ask, need, c["card_memory_mib"]), 0)

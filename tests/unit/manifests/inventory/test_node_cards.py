@@ -99,7 +99,6 @@ def test_links(labels, kind):
 
 
 WARNED = {
-    "replicas":          ({"nvidia.com/gpu.replicas": "4"}, "offered 4 times; 2 cards are counted"),
     "fewer than known":  ({"nvidia.com/gpu.count": "9"}, "has 9 cards and offers 8"),
     "memory":            ({"nvidia.com/gpu.memory": "lots"}, "'lots' is not a number; it is ignored"),
     "negative memory":   ({"nvidia.com/gpu.memory": "-1"}, "is negative"),

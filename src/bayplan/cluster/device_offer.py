@@ -1,0 +1,48 @@
+"""What a worker offers to requests that name a resource of Kubernetes: whole cards, places on cards, or MIG slices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+GPU_RESOURCE = "nvidia.com/gpu"
+"""Under this name NVIDIA's device plugin offers what it has, unless an administrator renames what is shared."""
+
+
+class Sharing(StrEnum):
+    """How several replicas run on one card that is offered in places."""
+
+    TIME_SLICING = "time-slicing"
+    MPS = "mps"
+    HAMI = "hami"
+
+
+class MigStrategy(StrEnum):
+    """What the plain name of the resource counts on a worker with cut cards: slices (single), or whole cards."""
+
+    SINGLE = "single"
+    MIXED = "mixed"
+
+
+class DeviceKind(StrEnum):
+    """What one device of a worker is."""
+
+    CARD = "card"
+    PLACE = "place"
+    SLICE = "slice"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceOffer:
+    """Devices of one kind under one name; `profile` is that of slices.
+
+    A container gets at most `per_container` of them; None is no limit.
+    """
+
+    resource: str = GPU_RESOURCE
+    kind: DeviceKind = DeviceKind.CARD
+    profile: str = ""
+    per_container: int | None = None
+
+
+WHOLE_CARDS = DeviceOffer()

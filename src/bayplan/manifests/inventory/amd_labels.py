@@ -1,0 +1,49 @@
+"""What AMD's node labeller says about cards, in both of its spellings; its G is GiB."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.quantities import parse_memory_mib
+from bayplan.manifests.inventory.node_text import label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bayplan.manifests.inventory.node_text import NodeText
+
+RESOURCE = "amd.com/gpu"
+MODEL = "amd.com/gpu.product-name"
+MEMORY = "amd.com/gpu.vram"
+LABELS = (MODEL, MEMORY)
+
+_OLD = "beta."
+"""Older labels have the value at the end of the key: `beta.amd.com/gpu.vram.64G`."""
+
+
+def old_labels(labels: Mapping[str, str]) -> dict[str, str]:
+    """The older labels as the newer ones that say the same; where several values are told, the smallest text."""
+    found: dict[str, str] = {}
+    for key in sorted(labels):
+        for name in LABELS:
+            if key.startswith(f"{_OLD}{name}."):
+                found.setdefault(name, key.removeprefix(f"{_OLD}{name}."))
+            elif key == _OLD + name:
+                found[name] = labels[key]
+    return found
+
+
+def amd_model(node: NodeText) -> str | None:
+    """The product, if it is told."""
+    return node.labels.get(MODEL) or None
+
+
+def amd_memory(node: NodeText) -> int | None:
+    """The size of each card in MiB, if it is told."""
+    value = node.labels.get(MEMORY)
+    return node.attempt(label(MEMORY), _gibibytes, value) if value else None
+
+
+def _gibibytes(value: str, place: str) -> int:
+    """MiB of `192G`, which the labeller writes for 192 GiB."""
+    return parse_memory_mib(f"{value}i" if value[-1:] in ("G", "M", "T") else value, place, rounding="down")

@@ -1,0 +1,205 @@
+"""Which cards the bound Pods of an inventory hold. Kubernetes seldom says it, so cards are dealt in a fixed order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.booking import WHOLE_CARD_MILLI, CardBooking
+from bayplan.cluster.device_offer import DeviceKind, Sharing
+from bayplan.cluster.mig import MigInstance
+from bayplan.manifests.inventory.devices import told_devices
+from bayplan.manifests.inventory.hami import ALLOCATED, given_devices
+from bayplan.manifests.inventory.node_text import annotation
+from bayplan.manifests.kai import RESERVED_CARD, groups_of, read_share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.gpu import CardId, Gpu
+    from bayplan.cluster.worker import Worker
+    from bayplan.manifests.inventory.hami import HamiRequest
+    from bayplan.manifests.inventory.notes import Notes
+    from bayplan.manifests.inventory.pod import BoundPod
+    from bayplan.manifests.kai import KaiShare
+
+CUDA = "cuda"
+_CONTAINERS = "spec.containers"
+
+
+class PodCards:
+    """Deals cards to Pods, one Pod after the other: which cards are left depends on who came before."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+        self._used: dict[str, dict[CardId, int]] = {}
+        self._groups: dict[tuple[str, str], CardId] = {}
+
+    def hold(self, booking: Booking) -> None:
+        """Count the places that a booking takes, so that others get what is left."""
+        used = self._used.setdefault(booking.worker, {})
+        for part in booking.cards:
+            if part.card is not None:
+                used[part.card] = used.get(part.card, 0) + (part.places or 1)
+
+    def reserve(self, pod: BoundPod, worker: Worker) -> None:
+        """A Pod that keeps a card for a group may say which card that is."""
+        said = pod.annotations.get(RESERVED_CARD, "")
+        card = next((gpu.card for gpu in worker.gpus if said and said in (gpu.uuid, str(gpu.index))), None)
+        if card is not None:
+            for group in groups_of(pod.labels):
+                self._groups.setdefault((worker.name, group), card)
+
+    def of(self, pod: BoundPod, worker: Worker) -> tuple[CardBooking, ...]:
+        """What a Pod holds on its worker."""
+        told = told_devices(pod.entry, pod.annotations, worker, self._notes)
+        if told is None:
+            told = self._told_by_hami(pod, worker)
+        if told:
+            return told
+        request = pod.request
+        parts = [
+            CardBooking(None, mig=MigInstance(profile))
+            for profile, count in request.slices.items()
+            for _ in range(count)
+        ]
+        for runtime, count in request.cards.items():
+            parts += self._devices(pod, worker, runtime, count)
+        if request.share_mib or request.share_milli:
+            parts += self._alnair_share(pod, worker)
+        if share := self._notes.attempt(pod.entry, "metadata.annotations", read_share, pod.annotations):
+            parts += self._kai_shares(pod, worker, share)
+        return tuple(parts)
+
+    def _devices(self, pod: BoundPod, worker: Worker, runtime: str, count: int) -> list[CardBooking]:
+        """What the name of the resource means on this worker."""
+        offer = worker.device_offer
+        if runtime == CUDA and offer.kind is DeviceKind.SLICE:
+            return [CardBooking(None, mig=MigInstance(offer.profile)) for _ in range(count)] if offer.profile else []
+        if runtime == CUDA and offer.kind is DeviceKind.PLACE:
+            return self._places(pod, worker, count)
+        if runtime == CUDA and worker.sharing is Sharing.HAMI and pod.request.hami:
+            return self._hami_shares(pod, worker, pod.request.hami)
+        return [CardBooking(card.index, runtime) for card in self._free(pod, worker, runtime, count)]
+
+    def _free(self, pod: BoundPod, worker: Worker, runtime: str, count: int) -> list[CardId]:
+        """The lowest cards that no Pod has yet: Kubernetes counts cards and does not say which."""
+        used = self._used.get(worker.name, {})
+        free = [gpu.card for gpu in worker.gpus if gpu.runtime == runtime and gpu.card not in used]
+        if len(free) < count:
+            message = (
+                f"the Pod asks for {count} {runtime} cards, but its node has {len(free)} left; only these are booked"
+            )
+            self._notes.add(pod.entry, _CONTAINERS, message, alike="too few cards")
+        elif len(free) > count:
+            message = f"which of the node's cards the Pod holds is not told; the lowest {count} free ones are booked"
+            self._notes.add(pod.entry, _CONTAINERS, message, alike="which cards")
+        return free[:count]
+
+    def _places(self, pod: BoundPod, worker: Worker, count: int) -> list[CardBooking]:
+        """Places, each from the card on which the Pod has none yet and the fewest are used, then the lowest."""
+        used = dict(self._used.get(worker.name, {}))
+        mine: dict[CardId, int] = {}
+        shared = [gpu for gpu in worker.gpus if gpu.places is not None and gpu.runtime == CUDA]
+        for number in range(count):
+            left = [gpu for gpu in shared if used.get(gpu.card, 0) < (gpu.places or 0)]
+            if not left:
+                message = f"the Pod asks for {count} places on cards, but its node has {number} left"
+                self._notes.add(pod.entry, _CONTAINERS, f"{message}; only these are booked", alike="too few places")
+                break
+            card = min(left, key=lambda gpu: (gpu.card in mine, used.get(gpu.card, 0), gpu.index)).card
+            used[card] = used.get(card, 0) + 1
+            mine[card] = mine.get(card, 0) + 1
+        return [_places_of(gpu, mine[gpu.card]) for gpu in shared if gpu.card in mine]
+
+    def _told_by_hami(self, pod: BoundPod, worker: Worker) -> tuple[CardBooking, ...] | None:
+        """The cards that HAMi's annotation names; what containers have of one card is added up."""
+        value = pod.annotations.get(ALLOCATED)
+        if not value or worker.sharing is not Sharing.HAMI:
+            return None
+        place = annotation(ALLOCATED)
+        given = self._notes.attempt(pod.entry, place, given_devices, value)
+        if given is None:
+            return None
+        by_uuid = {gpu.uuid: gpu for gpu in worker.gpus if gpu.uuid}
+        held: dict[CardId, tuple[int, int, int]] = {}
+        for each in given:
+            gpu = by_uuid.get(each.uuid)
+            if gpu is None:
+                message = f"the node has no card {each.uuid[:64]!r}; what the Pod holds there is left out"
+                self._notes.add(pod.entry, place, message, alike="no such card")
+                continue
+            memory, compute, places = held.get(gpu.card, (0, 0, 0))
+            held[gpu.card] = memory + each.memory_mib, compute + each.compute_milli, places + 1
+        return tuple(
+            CardBooking(card.index, card.runtime, memory, min(WHOLE_CARD_MILLI, compute), places=places)
+            for card, (memory, compute, places) in held.items()
+        )
+
+    def _hami_shares(self, pod: BoundPod, worker: Worker, asked: Sequence[HamiRequest]) -> list[CardBooking]:
+        """Shares of a Pod that does not say where they are, dealt as places are."""
+        parts: list[CardBooking] = []
+        for request in asked:
+            cards = self._fewest_used(worker, request.cards, [part.card for part in parts])
+            if len(cards) < request.cards:
+                message = f"the Pod asks for shares of {request.cards} cards, and {len(cards)} can be told; those count"
+                self._notes.add(pod.entry, _CONTAINERS, message, alike="too few cards")
+            parts += [
+                CardBooking(
+                    gpu.index, CUDA, request.of_card(gpu.memory_mib), request.compute_milli if request.shares else None
+                )
+                for gpu in cards
+            ]
+        return parts
+
+    def _fewest_used(self, worker: Worker, count: int, taken: Sequence[CardId | None]) -> list[Gpu]:
+        used = self._used.get(worker.name, {})
+        free = [gpu for gpu in worker.gpus if gpu.runtime == CUDA and gpu.card not in taken and gpu.healthy]
+        return sorted(free, key=lambda gpu: (used.get(gpu.card, 0), gpu.index))[:count]
+
+    def _kai_shares(self, pod: BoundPod, worker: Worker, share: KaiShare) -> list[CardBooking]:
+        """Pods of one group are on one card, other groups on others: the lowest free cards, in order."""
+        cards: list[CardId] = []
+        for group in groups_of(pod.labels)[: share.cards]:
+            card = self._groups.get((worker.name, group)) or self._next_free(pod, worker, cards)
+            if card is not None:
+                self._groups[worker.name, group] = card
+                cards.append(card)
+        while len(cards) < share.cards and (card := self._next_free(pod, worker, cards)):
+            cards.append(card)
+        return [
+            CardBooking(card.index, card.runtime, share.of_card(_memory(worker, card)), share.compute_milli)
+            for card in dict.fromkeys(cards)
+        ]
+
+    def _next_free(self, pod: BoundPod, worker: Worker, mine: Iterable[CardId]) -> CardId | None:
+        kept = {card for (name, _), card in self._groups.items() if name == worker.name}
+        used = self._used.get(worker.name, {}).keys() | kept | set(mine)
+        card = next((gpu.card for gpu in worker.gpus if gpu.runtime == CUDA and gpu.card not in used), None)
+        if card is None:
+            message = "the Pod has a share of a card, but no card of its node is left; the share is not booked"
+            self._notes.add(pod.entry, "metadata.labels", message, alike="too few cards")
+        return card
+
+    def _alnair_share(self, pod: BoundPod, worker: Worker) -> list[CardBooking]:
+        uuid = pod.annotations.get("ai.centaurus.io/alnair-gpu-id", "")
+        card = next((gpu for gpu in worker.gpus if uuid and gpu.uuid == uuid), None)
+        if card is None:
+            message = "on which card the Pod has its share is not told; the share is left out"
+            self._notes.add(pod.entry, "metadata.annotations", message, alike="which card")
+            return []
+        request = pod.request
+        compute = min(WHOLE_CARD_MILLI, request.share_milli)
+        return [CardBooking(card.index, card.runtime, request.share_mib or None, compute or None)]
+
+
+def _places_of(gpu: Gpu, count: int) -> CardBooking:
+    """So many places of a card: their part of its memory and of its compute."""
+    places = gpu.places or 1
+    memory = None if gpu.memory_mib is None else count * gpu.memory_mib // places
+    return CardBooking(gpu.index, gpu.runtime, memory, count * WHOLE_CARD_MILLI // places, places=count)
+
+
+def _memory(worker: Worker, card: CardId) -> int | None:
+    gpu = worker.gpu(card)
+    return gpu.memory_mib if gpu else None

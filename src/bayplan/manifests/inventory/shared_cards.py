@@ -1,0 +1,55 @@
+"""Cards that a Node offers several times: by time slicing or MPS, as NVIDIA's plugin and GKE label it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.device_offer import GPU_RESOURCE, Sharing
+from bayplan.manifests.inventory.amounts import cards_counted
+from bayplan.manifests.inventory.node_text import label, resource
+
+if TYPE_CHECKING:
+    from bayplan.manifests.inventory.node_text import NodeText
+
+RENAMED = "nvidia.com/gpu.shared"
+SHARED_PRODUCT = "-SHARED"
+REPLICAS = "nvidia.com/gpu.replicas"
+STRATEGY = "nvidia.com/gpu.sharing-strategy"
+GKE_CLIENTS = "cloud.google.com/gke-max-shared-clients-per-gpu"
+GKE_STRATEGY = "cloud.google.com/gke-gpu-sharing-strategy"
+LABELS = (REPLICAS, STRATEGY, GKE_CLIENTS, GKE_STRATEGY)
+
+_MPS = "mps"
+
+
+def offered_devices(node: NodeText) -> tuple[str, int] | None:
+    """Under which name a Node offers its NVIDIA devices, and how many; None where it says nothing about them."""
+    found = [
+        (key, cards_counted(node.offered[key], resource(node.offered_place, key)))
+        for key in (GPU_RESOURCE, RENAMED)
+        if key in node.offered
+    ]
+    return next((each for each in found if each[1]), found[0] if found else None)
+
+
+def replicas_of(node: NodeText) -> int:
+    """How many times each device is offered; 1 where nothing is shared."""
+    for key in (REPLICAS, GKE_CLIENTS):
+        if (value := node.labels.get(key)) and (count := node.attempt(label(key), cards_counted, value)):
+            return count
+    return 1
+
+
+def sharing_of(node: NodeText) -> Sharing | None:
+    """How the devices are shared; None where each is offered once."""
+    if replicas_of(node) == 1:
+        return None
+    strategy = node.labels.get(STRATEGY) or node.labels.get(GKE_STRATEGY) or ""
+    return Sharing.MPS if strategy.casefold() == _MPS else Sharing.TIME_SLICING
+
+
+def places_per_container(node: NodeText) -> int | None:
+    """How many places a container gets at most: one under MPS and on every GKE node that shares."""
+    sharing = sharing_of(node)
+    one = sharing is Sharing.MPS or (sharing is not None and GKE_CLIENTS in node.labels)
+    return 1 if one else None
