@@ -32,6 +32,9 @@ class DeviceKind(StrEnum):
     SLICE = "slice"
 
 
+_WORDS = {DeviceKind.CARD: "whole card", DeviceKind.PLACE: "place on a shared card", DeviceKind.SLICE: "MIG slice"}
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceOffer:
     """Devices of one kind under one name; `profile` is that of slices.
@@ -43,6 +46,10 @@ class DeviceOffer:
     kind: DeviceKind = DeviceKind.CARD
     profile: str = ""
     per_container: int | None = None
+    sharing: Sharing | None = None
+
+    def __str__(self) -> str:
+        return _WORDS[self.kind] + (f" {self.profile}" if self.profile else "")
 
 
 WHOLE_CARDS = DeviceOffer()

@@ -128,11 +128,12 @@ class Worker:
 
         HAMi gives whole cards to requests that name no memory, however many places its cards have.
         """
+        named, most, sharing = self.gpu_resource, self.places_per_container, self.sharing
         if self.mig_strategy is MigStrategy.SINGLE:
-            return DeviceOffer(self.gpu_resource, DeviceKind.SLICE, self._single_profile, self.places_per_container)
-        if self.sharing is not Sharing.HAMI and any(gpu.places is not None for gpu in self.gpus):
-            return DeviceOffer(self.gpu_resource, DeviceKind.PLACE, per_container=self.places_per_container)
-        return WHOLE_CARDS if self.gpu_resource == GPU_RESOURCE else DeviceOffer(self.gpu_resource)
+            return DeviceOffer(named, DeviceKind.SLICE, self._single_profile, most, sharing)
+        if sharing is not Sharing.HAMI and any(gpu.places is not None for gpu in self.gpus):
+            return DeviceOffer(named, DeviceKind.PLACE, "", most, sharing)
+        return WHOLE_CARDS if (named, sharing) == (GPU_RESOURCE, None) else DeviceOffer(named, sharing=sharing)
 
     @property
     def closes_full(self) -> bool:

@@ -13,6 +13,9 @@ from bayplan.cluster.selector import Selector
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from bayplan.cluster.device_offer import Sharing
     from bayplan.cluster.gang import Gang
     from bayplan.cluster.gpu import GpuId
     from bayplan.cluster.model import ModelSpec
@@ -44,7 +47,12 @@ class GpuRequest:
 
     No `count` leaves the number to the fit tiers. `memory_mib` and `compute_milli` are a share of each card;
     with neither, no MIG profile and no model that tells the share, cards are whole. `card_memory_mib` is how
-    large a card must at least be, `runtime` the only one whose cards will do.
+    large a card must at least be, `runtime` the only one whose cards will do. `fraction` is a part of each card's
+    memory.
+
+    `resource` is the name of Kubernetes under which devices are asked for: what they are depends on the worker. One
+    container asks for at most `per_container` of them. Only workers that share their cards by `sharing` will do, if
+    one is named; `unit` is then the name of the resource that others lack.
     """
 
     count: int | None = None
@@ -56,6 +64,11 @@ class GpuRequest:
     locality: Locality | None = None
     min_bandwidth_gb_per_s: float | None = None
     runtime: str | None = None
+    fraction: Fraction | None = None
+    resource: str | None = None
+    per_container: int = 0
+    sharing: Sharing | None = None
+    unit: str = ""
 
     def __post_init__(self) -> None:
         refuse_negative(
@@ -74,7 +87,7 @@ class GpuRequest:
     @property
     def whole(self) -> bool:
         """Whether the request itself names no part of a card; a shape with a model still books only its need."""
-        return self.memory_mib is None and self.compute_milli is None and self.mig is None
+        return (self.memory_mib, self.compute_milli, self.mig, self.fraction) == (None, None, None, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from bayplan.cluster.booking import WHOLE_CARD_MILLI
+from bayplan.cluster.device_offer import Sharing
 from bayplan.cluster.selector import Selector
 from bayplan.placement.tier import Tier
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from bayplan.cluster.device_offer import DeviceOffer
     from bayplan.cluster.gpu import CardId
     from bayplan.cluster.taint import Toleration
     from bayplan.cluster.workload import Container, DryRun, Locality
@@ -25,7 +28,7 @@ ANYWHERE = Selector()
 
 class Taking(StrEnum):
     """How a tier takes cards: not at all, whole, a share of each in MiB, by layers in proportion to what is free, or
-    as MIG instances, so many as the one shape counts cards.
+    as MIG instances, so many as the one shape counts cards, or as places on shared cards, as many.
     """
 
     NOTHING = "nothing"
@@ -33,13 +36,17 @@ class Taking(StrEnum):
     SHARE = "share"
     LAYERS = "layers"
     SLICES = "slices"
+    PLACES = "places"
 
 
 class FractionOf(StrEnum):
-    """What a memory-fraction flag speaks of: all that the engine takes (vLLM), or weights and KV cache (SGLang)."""
+    """What a memory fraction speaks of: all that the engine takes (vLLM), weights and KV cache (SGLang), or the part
+    of a card that was asked for (KAI, HAMi).
+    """
 
     CARD = "card"
     STATIC = "static"
+    PORTION = "portion"
 
 
 class CardNeed(Protocol):
@@ -109,7 +116,7 @@ class CardRule:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A memory fraction that the user gave by flag."""
+    """A memory fraction that the user gave."""
 
     fraction: Fraction
     of: FractionOf
@@ -147,6 +154,9 @@ class Layers:
 class Ask:
     """Frozen and hashable, because answers are kept per ask; its hash is worked out once.
 
+    `devices` is there where a resource is named and workers differ in what it means: only workers that offer such
+    devices are asked. One container asks for at most `per_container` of them. `sharing` and `unit` as in `GpuRequest`.
+
     CPU and RAM that are None are not asked for. `selected` holds (uid hash of the worker, card) where the workload
     names its cards. `unknown` says which number is missing where the need is not known. `copies` is how many equal
     replicas are still to be placed, 1 where that cannot change which cards are taken. `locality` is SAME_SOCKET,
@@ -183,6 +193,10 @@ class Ask:
     overcommit: bool = False
     copies: int = 1
     unknown: str = ""
+    devices: DeviceOffer | None = None
+    per_container: int = 0
+    sharing: Sharing | None = None
+    unit: str = ""
     card_counts: npt.NDArray[np.intp] = field(init=False, compare=False, repr=False)
     needs_mib: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
     rooms_mib: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
@@ -214,6 +228,11 @@ class Ask:
         """What the shapes of these numbers put on each card."""
         amounts = self._per_card[number]
         return NeedColumns(*(amounts[..., place] for place in range(len(NeedColumns._fields))))
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether only cards without any booking will do: so HAMi reads a request for all of a card's compute."""
+        return self.sharing is Sharing.HAMI and self.compute_milli >= WHOLE_CARD_MILLI
 
     @property
     def by_compute(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.device_offer import GPU_RESOURCE, DeviceKind, DeviceOffer
 from bayplan.cluster.mig import profile_memory_mib
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import Locality
@@ -13,6 +14,7 @@ from bayplan.framework.errors import InputError
 from bayplan.placement.alike import alike
 from bayplan.placement.ask import Ask, CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.backends import OFFLOADS_PARTLY, RUNS_ON_CPU, SPANS_WORKERS
+from bayplan.placement.cards.offers import all_whole, offers_of
 from bayplan.placement.tier import Tier
 from bayplan.sizing.divisions import allowed_for, divisions
 from bayplan.sizing.margins import gone_mib, headroom_mib
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.gpu import CardId
     from bayplan.cluster.snapshot import Snapshot
-    from bayplan.cluster.workload import Shape
+    from bayplan.cluster.workload import GpuRequest, Shape
     from bayplan.sizing.divisions import Division
     from bayplan.sizing.engine import Engine
     from bayplan.sizing.need import Need
@@ -89,6 +91,8 @@ class _Asking:
             asks: tuple[Ask, ...] = (self._slices(base, self.gpus.mig),)
         elif self.need is not None and self.need.unknown is not None:
             asks = (replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, unknown=self.need.unknown),)
+        elif self.need is None and self.gpus is not None and self.gpus.resource is not None and self.gpus.whole:
+            asks = tuple(self._device_asks(base, self.gpus, self.gpus.resource))
         elif self.need is None or (self.gpus is not None and self.gpus.count is not None):
             asks = tuple(self._as_requested(base))
         else:
@@ -128,6 +132,8 @@ class _Asking:
             containers=shape.containers,
             guaranteed=shape.guaranteed,
             preferred_regions=shape.preferred_regions,
+            sharing=gpus.sharing if gpus else None,
+            unit=gpus.unit if gpus else "",
             **self._nearness(),
         )
 
@@ -189,8 +195,7 @@ class _Asking:
         if self.need is not None:
             self._check_host_layers(self.need, count)
         if self.need is None:
-            taking = Taking.WHOLE if gpus.whole else Taking.SHARE
-            asked = replace(base, taking=taking, shapes=(CardShape(count, gpus.memory_mib or 0),))
+            asked = self._cards(base, gpus, count)
         elif self.engine.name == "llama-cpp" and (count > 1 or self._kept(self.need)):
             asked = replace(base, taking=Taking.LAYERS, layers=self._layers(self.need, cards=count))
             if asked.layers is None:
@@ -209,6 +214,34 @@ class _Asking:
             whole = tuple(shape for shape in asked.shapes if self._holds_together(shape))
             if whole or not asked.shapes:
                 yield replace(asked, shapes=whole, spans=True)
+
+    def _cards(self, base: Ask, gpus: GpuRequest, count: int) -> Ask:
+        """Cards that are asked for without a model: whole, or a share of each."""
+        if gpus.fraction is None:
+            taking = Taking.WHOLE if gpus.whole else Taking.SHARE
+            return replace(base, taking=taking, shapes=(CardShape(count, gpus.memory_mib or 0),))
+        fit, rule = Fit(gpus.fraction, FractionOf.PORTION), replace(base.rule, needs_memory=True)
+        return replace(base, taking=Taking.SHARE, shapes=(CardShape(count),), fit=fit, rule=rule)
+
+    def _device_asks(self, base: Ask, gpus: GpuRequest, resource: str) -> Iterator[Ask]:
+        """One ask for each kind of devices that workers offer under a name; where all offer whole cards, just that."""
+        if gpus.count == 0:
+            yield replace(base, taking=Taking.NOTHING)
+            return
+        pools = self.snapshot.pools
+        whole = replace(base, taking=Taking.WHOLE, shapes=(CardShape(gpus.count or 1),))
+        if all_whole(pools) and resource == GPU_RESOURCE:
+            yield whole
+            return
+        offers = list(offers_of(pools, resource)) or [DeviceOffer(resource)]
+        for offer in offers:
+            devices = DeviceOffer(resource, offer.kind, offer.profile)
+            asked = replace(whole, devices=devices, per_container=gpus.per_container)
+            if offer.kind is DeviceKind.SLICE:
+                asked = replace(asked, taking=Taking.SLICES, mig=offer.profile)
+            elif offer.kind is DeviceKind.PLACE:
+                asked = replace(asked, taking=Taking.PLACES)
+            yield asked
 
     @property
     def _may_span(self) -> bool:

@@ -15,6 +15,7 @@ from bayplan.placement.cards.facts import card_facts
 from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.looking import choose, look, slice_places
 from bayplan.placement.cards.masks import positions
+from bayplan.placement.cards.places import book_places, dealt
 from bayplan.placement.cards.room import booked_mib
 from bayplan.placement.cards.set_copies import pick, whole_options
 from bayplan.placement.placed import Part, Placed
@@ -113,6 +114,9 @@ class Devices:
         rows = choose(ask, look(ask, table, np.array([row], np.intp)), self._order, subject)
         places = np.flatnonzero(rows.chosen[0]).tolist()
         cards = self._snapshot.site(row).cards
+        if ask.taking is Taking.PLACES:
+            booked = book_places(cards, dealt(ask, rows)[0].tolist())
+            return Placed(ask.tier, ask.shapes[0], (self.part(ask, row, booked, subject),))
         if ask.layers is not None:
             return self._by_layers(
                 ask, row, cards, [(place, int(rows.card_room[0][place])) for place in places], subject

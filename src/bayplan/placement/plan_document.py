@@ -102,6 +102,7 @@ def _card(card: CardBooking, worker: Worker | None) -> dict[str, Any]:
         "memory_mib": memory_mib,
         "headroom_mib": card.headroom_mib,
         "compute_percent": card.compute_percent,
+        "places": card.places,
         "mig": None if card.mig is None else {"profile": card.mig.profile, "start": card.mig.start},
     }
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.device_offer import GPU_RESOURCE, Sharing
 from bayplan.cluster.gang import MinResources
 from bayplan.cluster.workload import Container, GpuRequest
 from bayplan.framework.errors import InputError
+from bayplan.manifests.inventory import hami
+from bayplan.manifests.inventory.shared_cards import RENAMED
 from bayplan.manifests.values import claim_cpu_milli, claim_mib_of_bytes, count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.values import Parse
@@ -21,7 +25,8 @@ CPU = "cpu"
 MEMORY = "memory"
 VGPU_MEMORY = "alnair/vgpu-memory"
 VGPU_COMPUTE = "alnair/vgpu-compute"
-WHOLE_CARDS = {"nvidia.com/gpu": "cuda", "amd.com/gpu": "rocm"}
+WHOLE_CARDS = {GPU_RESOURCE: "cuda", RENAMED: "cuda", "amd.com/gpu": "rocm"}
+HAMI = (hami.MEMORY, hami.MEMORY_PERCENT, hami.CORES)
 MIG_PREFIX = "nvidia.com/mig-"
 
 _GIB_IN_MIB = 1024
@@ -57,7 +62,7 @@ class _Asked:
     def container(self) -> Container:
         """Shares of a card are a part of one device, however large."""
         devices = [amount for resource, amount in self.amounts.items() if _counts_cards(resource)]
-        shares = self.amounts[VGPU_MEMORY] or self.amounts[VGPU_COMPUTE]
+        shares = sum(self.amounts[key] for key in (VGPU_MEMORY, VGPU_COMPUTE, *HAMI))
         cards = sum(devices) or int(shares > 0)
         return Container(self.amounts[CPU], self.amounts[MEMORY], cards, self.cpu_limit_milli)
 
@@ -87,7 +92,7 @@ def read_pod_request(spec: Fields, containers: Iterable[Fields] | None = None) -
     return PodRequest(
         cpu_milli=total[CPU] or None,
         ram_mib=total[MEMORY] or None,
-        gpus=_gpus(spec, total),
+        gpus=_gpus(spec, total, (*passing, *beside)),
         containers=tuple(asked.container for asked in beside),
         guaranteed=all(asked.guaranteed for asked in (*passing, *beside)),
     )
@@ -143,7 +148,7 @@ def _parser(resource: str) -> Parse[int] | None:
         return claim_cpu_milli
     if resource == MEMORY:
         return claim_mib_of_bytes
-    if _counts_cards(resource) or resource in (VGPU_MEMORY, VGPU_COMPUTE):
+    if _counts_cards(resource) or resource in (VGPU_MEMORY, VGPU_COMPUTE, *HAMI):
         return count
     return None
 
@@ -152,13 +157,17 @@ def _counts_cards(resource: str) -> bool:
     return resource in WHOLE_CARDS or resource.startswith(MIG_PREFIX)
 
 
-def _gpus(spec: Fields, total: Amounts) -> GpuRequest | None:
+def _gpus(spec: Fields, total: Amounts, containers: Sequence[_Asked]) -> GpuRequest | None:
     """One kind of cards; shares of all containers stand on one card."""
     kinds = sorted(resource for resource, amount in total.items() if amount and resource not in (CPU, MEMORY))
     if not kinds:
         return None
     try:
-        return _shared(total) if set(kinds) <= {VGPU_MEMORY, VGPU_COMPUTE} else _of_one_kind(kinds, total)
+        if set(kinds) <= {VGPU_MEMORY, VGPU_COMPUTE}:
+            return _shared(total)
+        if set(kinds) <= {GPU_RESOURCE, *HAMI} and set(kinds) & set(HAMI):
+            return _shared_by_hami([asked.amounts for asked in containers])
+        return _of_one_kind(kinds, total, containers)
     except InputError as error:
         spec.add(error.message, "containers", next=error.next)
         return None
@@ -176,10 +185,35 @@ def _shared(total: Amounts) -> GpuRequest:
     )
 
 
-def _of_one_kind(kinds: list[str], total: Amounts) -> GpuRequest:
+def _shared_by_hami(containers: Sequence[Amounts]) -> GpuRequest:
+    """A part of each of so many cards; whole cards where no part of the memory is named.
+
+    Several containers get cards of their own here, each with the most that one of them asks for.
+    """
+    asking = [amounts for amounts in containers if any(amounts[key] for key in (GPU_RESOURCE, *HAMI))]
+    memory, percent, cores = (max(amounts[key] for amounts in asking) for key in HAMI)
+    if max(percent, cores) > _MOST_PERCENT:
+        message = f"{max(percent, cores)} % are more than a card"
+        raise InputError(message, next=f"ask for 100 at most under {hami.MEMORY_PERCENT} and {hami.CORES}")
+    if memory and percent:
+        raise InputError(f"{hami.MEMORY} and {hami.MEMORY_PERCENT} are both given", next="give one of the two")
+    return GpuRequest(
+        count=sum(amounts[GPU_RESOURCE] or 1 for amounts in asking),
+        runtime="cuda",
+        memory_mib=memory or None,
+        fraction=Fraction(percent, _MOST_PERCENT) if percent else None,
+        compute_milli=cores * _MILLI_IN_PERCENT or None if memory or percent else None,
+        sharing=Sharing.HAMI,
+        unit=next(key for key in HAMI if any(amounts[key] for amounts in asking)),
+    )
+
+
+def _of_one_kind(kinds: list[str], total: Amounts, containers: Sequence[_Asked]) -> GpuRequest:
     if len(kinds) > 1:
         message = f"one Pod asks for several kinds of cards: {', '.join(kinds)}"
         raise InputError(message, next="give each kind a Pod of its own")
     kind = kinds[0]
     mig = kind.removeprefix(MIG_PREFIX) if kind.startswith(MIG_PREFIX) else None
-    return GpuRequest(count=total[kind], runtime=WHOLE_CARDS.get(kind), mig=mig)
+    resource = kind if WHOLE_CARDS.get(kind) == "cuda" else None
+    most = max(asked.amounts[kind] for asked in containers) if resource else 0
+    return GpuRequest(count=total[kind], runtime=WHOLE_CARDS.get(kind), mig=mig, resource=resource, per_container=most)

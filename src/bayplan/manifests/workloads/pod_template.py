@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.workload import Shape
+from bayplan.cluster.workload import GpuRequest, Shape
+from bayplan.framework.errors import InputError
+from bayplan.manifests.kai import CARDS, FRACTION, MEMORY, read_share
 from bayplan.manifests.native.labels import read_tolerations
 from bayplan.manifests.pod_groups import GROUP_ANNOTATIONS, GROUP_LABELS
 from bayplan.manifests.values import name, text
@@ -75,7 +77,7 @@ def read_template(
     priority, preemption = read_priority(spec, classes)
     template = Template(
         shape=Shape(
-            gpus=request.gpus,
+            gpus=_kai_share(metadata, spec, request.gpus),
             cpu_milli=request.cpu_milli,
             ram_mib=request.ram_mib,
             selector=read_pod_selector(spec),
@@ -92,6 +94,29 @@ def read_template(
     )
     _finish(spec)
     return template
+
+
+def _kai_share(metadata: Fields, spec: Fields, gpus: GpuRequest | None) -> GpuRequest | None:
+    """The share that KAI's annotations ask for, else what the containers do."""
+    annotations = metadata.child("annotations")
+    written = {key: value for key in (FRACTION, MEMORY, CARDS) if (value := annotations.read(key, text))}
+    try:
+        share = read_share(written, "")
+    except InputError as error:
+        annotations.add(error.message, error.place.removeprefix("."), next=error.next)
+        return gpus
+    if share is None:
+        return gpus
+    if gpus is not None:
+        message = f"the containers ask for cards and the annotations {FRACTION} or {MEMORY} for a part of one"
+        spec.add(message, "containers", next="ask for one of the two")
+    return GpuRequest(
+        count=share.cards,
+        runtime="cuda",
+        memory_mib=share.memory_mib,
+        fraction=share.fraction,
+        compute_milli=share.compute_milli,
+    )
 
 
 def _strategy(spec: Fields) -> str:

@@ -23,13 +23,17 @@ BOUNDLESS = 1 << 40
 def room_of(ask: Ask, cards: Any) -> Amounts:
     """MiB that each card has for the ask, NO_ROOM where it may take nothing; `holds` compares them with a need.
 
-    `cards` shows `card_rank`, `card_share_free_mib`, `card_shareable`, `card_wholly_free`, `card_free_milli` and
-    `card_memory_mib`.
+    Of places it is their number. `cards` shows `card_rank`, `card_share_free_mib`, `card_shareable`,
+    `card_wholly_free`, `card_free_milli`, `card_memory_mib`, `card_places_free` and `card_bookings`.
     """
     usable = cards.card_rank >= 0
     if ask.taking is Taking.WHOLE:
         there = cards.card_share_free_mib if ask.rule.needs_memory else np.maximum(cards.card_memory_mib, 0)
         return np.where(usable & cards.card_wholly_free, there, NO_ROOM)
+    if ask.taking is Taking.PLACES:
+        return np.where(usable & (cards.card_places_free > 0), cards.card_places_free, NO_ROOM).astype(np.int64)
+    if ask.exclusive:
+        usable = usable & (cards.card_bookings == 0)
     if ask.compute_milli:
         usable = usable & (cards.card_free_milli >= ask.compute_milli)
     if ask.overcommit:
@@ -62,12 +66,14 @@ def budget_mib(fit: Fit, need: CardNeed, memory_mib: Any) -> Any:
 def _taken(fit: Fit, need: CardNeed, memory_mib: Any) -> Any:
     """What the engine takes of a card: its share, and where that is for weights and KV cache alone, itself on top."""
     share, kept = _share(fit, need, memory_mib)
+    if fit.of is FractionOf.PORTION:
+        return share // fit.fraction.denominator
     return -(-share // fit.fraction.denominator) + kept
 
 
 def _share(fit: Fit, need: CardNeed, memory_mib: Any) -> tuple[Any, Any]:
     """The share times the fraction's denominator, and what the engine takes besides."""
-    if fit.of is FractionOf.CARD:
+    if fit.of is not FractionOf.STATIC:
         return memory_mib * fit.fraction.numerator, 0
     return (memory_mib - need.gone_mib) * fit.fraction.numerator, need.overhead_mib
 

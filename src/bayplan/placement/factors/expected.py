@@ -59,6 +59,9 @@ def card_mib(ask: Ask, rows: Any) -> FloatArray:
     size = np.where(rows.card_memory_mib < 0, np.nan, rows.card_memory_mib.astype(np.float64))
     if ask.taking is Taking.WHOLE:
         return size
+    if ask.taking is Taking.PLACES:
+        place: FloatArray = size // np.maximum(rows.card_places, 1)
+        return place
     if ask.taking is Taking.LAYERS:
         return _by_layers(ask, rows)
     if ask.taking is Taking.SLICES:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.ask import Taking
+from bayplan.placement.cards.offers import served, told_apart
+from bayplan.placement.cards.places import READS as PLACE_READS, place_shortage
 from bayplan.placement.cards.shortage import READS, shortage
 from bayplan.placement.distinct import everybody
 from bayplan.placement.producers.card_fit import UNFIT
@@ -23,13 +25,14 @@ class GpuFit:
     Too few usable cards say `gpu-count-short`; enough cards, but no set of them with enough free memory
     `gpu-memory-short`, with enough free compute `gpu-compute-short`; no card of an accepted model
     `gpu-model-mismatch`. Cards whose size nobody told are `unknown-capacity`, a workload whose need nobody told is
-    `unknown-need`. MIG instances are the question of `mig-fit`, links between cards that of `locality` and
-    `bandwidth`.
+    `unknown-need`. Places on shared cards are counted like cards; a worker without the way of sharing that a request
+    names says `resource-short`. MIG instances are the question of `mig-fit`, links between cards that of `locality`
+    and `bandwidth`.
     """
 
     name = "gpu-fit"
     reads = ("fit_order",)
-    explain_reads = READS
+    explain_reads = (*READS, *PLACE_READS, "device_offer_id")
     required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
@@ -41,4 +44,8 @@ class GpuFit:
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
         if ask.unknown:
             return Reasons("unknown-need", missing=ask.unknown, text="{missing}")
-        return shortage(ask, rows)
+        explain = place_shortage if ask.taking is Taking.PLACES else shortage
+        open_rows = served(ask, rows)
+        if open_rows is None or open_rows.all():
+            return explain(ask, rows)
+        return told_apart(ask, rows, open_rows, explain, self.explain_reads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.placement.ask import Taking
+from bayplan.placement.cards.offers import served, told_apart
 from bayplan.placement.distinct import everybody
 from bayplan.placement.slices.shortage import READS, shortage
 
@@ -35,5 +36,8 @@ class MigFit:
         fits: BoolArray = rows.fit_order >= 0
         return fits
 
-    def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons:
-        return shortage(ask, rows)
+    def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
+        open_rows = served(ask, rows)
+        if open_rows is None or open_rows.all():
+            return shortage(ask, rows)
+        return told_apart(ask, rows, open_rows, shortage, READS)

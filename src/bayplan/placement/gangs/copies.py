@@ -37,6 +37,7 @@ FEW = 4
 """Up to so many rows are written one by one: NumPy is quicker only with more of them."""
 
 _NOBODY = Subject("")
+_COUNTED = (Taking.WHOLE, Taking.SHARE, Taking.PLACES, Taking.NOTHING)
 _REFUSED = -np.inf
 _HELD = tuple(spec.name for spec in HELD)
 
@@ -73,7 +74,7 @@ class Writes:
 
 def counts_copies(placer: Placer, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE) -> bool:
     """Whether copies of an ask can be looked ahead: cards of one worker, whole or by share, scored row by row."""
-    if ask.taking not in (Taking.WHOLE, Taking.SHARE, Taking.NOTHING) or ask.spans or ask.overcommit or ask.unknown:
+    if ask.taking not in _COUNTED or ask.spans or ask.overcommit or ask.unknown:
         return False
     if extras != Extras(weights=extras.weights) or table.columns["card_memory_mib"].shape[1] > _MASK_CARDS:
         return False

@@ -10,6 +10,7 @@ from bayplan.cluster.columns import HELD, HOST_OF_CARDS, STATE_NAMES, STATIC_NAM
 from bayplan.cluster.holding import settle
 from bayplan.placement.ask import Taking
 from bayplan.placement.cards.looking import choose, look
+from bayplan.placement.cards.places import dealt, place_milli
 from bayplan.placement.cards.room import booked_mib
 
 if TYPE_CHECKING:
@@ -54,13 +55,14 @@ class Supposed:
         """Book one copy on every row, all of which hold it: the cards each gives, and the number of its shape."""
         if ask.taking is Taking.NOTHING:
             chosen, shape = np.zeros((self.size, 1), np.bool_), np.zeros(self.size, np.int64)
-            self._charge(ask, chosen, shape)
+            self._charge(ask, chosen, shape, chosen.astype(np.int64))
             return chosen, shape
         rows = choose(ask, look(ask, self, np.arange(self.size)), order, subject)
-        self._charge(ask, rows.chosen, rows.fit_shape)
+        given = dealt(ask, rows) if ask.taking is Taking.PLACES else rows.chosen.astype(np.int64)
+        self._charge(ask, rows.chosen, rows.fit_shape, given)
         return rows.chosen, rows.fit_shape
 
-    def _charge(self, ask: Ask, chosen: BoolArray, shape: Numbers) -> None:
+    def _charge(self, ask: Ask, chosen: BoolArray, shape: Numbers, given: Numbers) -> None:
         c = self.columns = dict(self.columns)
         foreign = c["card_foreign_mib"]
         for name in _HELD:
@@ -70,7 +72,7 @@ class Supposed:
         c["ram_booked_mib"] += ask.ram_mib or 0
         if ask.taking is not Taking.NOTHING:
             c["card_bookings"] += chosen
-            self._charge_cards(ask, chosen, shape)
+            self._charge_cards(ask, chosen, shape, given)
             self._charge_zones(ask, chosen)
         dtypes = {name: c[name].dtype for name in STATE_NAMES}
         settle(c)
@@ -82,10 +84,13 @@ class Supposed:
         for name, dtype in dtypes.items():
             c[name] = c[name].astype(dtype, copy=False)
 
-    def _charge_cards(self, ask: Ask, chosen: BoolArray, shape: Numbers) -> None:
+    def _charge_cards(self, ask: Ask, chosen: BoolArray, shape: Numbers, given: Numbers) -> None:
         c = self.columns
         if ask.taking is Taking.WHOLE:
             c["card_wholes"] += chosen
+            return
+        if ask.taking is Taking.PLACES:
+            self._charge_places(given)
             return
         c["card_shares"] += chosen
         c["card_places_held"] += chosen
@@ -94,6 +99,14 @@ class Supposed:
             c["card_share_mib"] += np.where(chosen, booked_mib(ask, need, c["card_memory_mib"]), 0)
             c["card_headroom_mib"] += chosen * need.headroom_mib
         c["card_share_milli"] += chosen * ask.compute_milli
+
+    def _charge_places(self, given: Numbers) -> None:
+        c = self.columns
+        places = np.maximum(c["card_places"], 1)
+        c["card_shares"] += given > 0
+        c["card_places_held"] += given.astype(c["card_places_held"].dtype)
+        c["card_share_mib"] += np.maximum(c["card_memory_mib"], 0) * given // places
+        c["card_share_milli"] += place_milli(given, places)
 
     def _charge_zones(self, ask: Ask, chosen: BoolArray) -> None:
         """As `holding.charge` counts CPU and RAM where the cards are all of one NUMA zone."""

@@ -51,7 +51,8 @@ class CardFit:
     name = "card-fit"
     reads: tuple[str, ...] = (
         "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_share_free_mib", "card_shareable",
-        "card_wholly_free", "card_free_milli", "card_memory_mib", "links_id", "cards_id", "pools",
+        "card_wholly_free", "card_free_milli", "card_memory_mib", "card_places_free", "card_bookings", "links_id",
+        "cards_id", "pools",
     )  # fmt: skip
     produces = ("card_room", "fit_shape", "fit_order", "fit_rank", "fit_leader")
 
@@ -160,6 +161,9 @@ def _first(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
     """The first shape that enough cards hold."""
     shape = np.full(len(room), UNFIT)
     for number, each in enumerate(ask.shapes):
+        if ask.taking is Taking.PLACES:  # of one card there may be several
+            shape[np.maximum(room, 0).sum(1) >= each.cards] = number
+            continue
         cards = holds(ask, each, room, rows.card_memory_mib)
         fits = cards.sum(1) >= each.cards if each.cards > 1 else cards.any(1)
         shape[fits & (shape == UNFIT)] = number

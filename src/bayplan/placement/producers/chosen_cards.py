@@ -14,6 +14,7 @@ from bayplan.placement.cards.linked_layers import choose as choose_by_layers
 from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.near_sets import NO_ISLAND
 from bayplan.placement.cards.picks import READS, pick_sets
+from bayplan.placement.cards.places import READS as PLACE_READS, dealt, fullness as place_fullness
 from bayplan.placement.cards.room import booked_mib, holds
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class ChosenCards:
     name = "chosen-cards"
     reads = (
         "card_room", "card_rank", "card_leader", "card_free_mib", "card_free_milli", "card_memory_mib",
-        "card_kinds", "fit_shape", "fit_rank", "fit_leader", *READS,
+        "card_kinds", "fit_shape", "fit_rank", "fit_leader", *PLACE_READS, *READS,
     )  # fmt: skip
     produces = ("chosen", "fullness")
 
@@ -96,6 +97,9 @@ def _columns(ask: Ask, rows: Any, worth: Callable[[], Numbers], *, spare: bool =
         return _nothing(rows)
     if ask.taking is Taking.LAYERS:
         return _by_layers(ask, rows)
+    if ask.taking is Taking.PLACES:
+        given = dealt(ask, rows)
+        return {"chosen": given > 0, "fullness": place_fullness(given, rows)}
     chosen, candidates, need = _choose(ask, rows, worth(), spare=spare)
     return {"chosen": chosen, "fullness": _fullness(ask, rows, chosen, candidates, need)}
 

@@ -27,7 +27,9 @@ class SliceKeys:
     """What never changes about slices: where each card's table begins, and whether those of no known card will do."""
 
     name = "slice-keys"
-    reads: tuple[str, ...] = ("card_usable", "card_rank", "card_mig_id", "card_mig_enabled")
+    reads: tuple[str, ...] = (
+        "card_usable", "card_rank", "card_mig_id", "card_mig_enabled", "device_offer_id", "pools",
+    )  # fmt: skip
     produces = ("slice_key", "loose_rank")
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:

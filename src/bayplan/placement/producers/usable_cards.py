@@ -9,6 +9,7 @@ import numpy as np
 from bayplan.cluster.columns import MASK_CARDS
 from bayplan.placement.ask import Taking
 from bayplan.placement.cards.facts import UNUSABLE, card_facts
+from bayplan.placement.cards.offers import served
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,11 +26,12 @@ class UsableCards:
     """Says of each card where it stands in the order of preference, and which cards may work together.
 
     A card that is unhealthy, too small, not selected, of another model than asked for, or of a runtime on which the
-    engine does not run, does not exist for the ask; nor does one that is cut into slices, unless slices are asked for.
+    engine does not run, does not exist for the ask; nor does one that is cut into slices, unless slices are asked for,
+    nor any card of a worker that offers other devices under the name that is asked for.
     """
 
     name = "usable-cards"
-    reads = ("cards_id", "card_count", "card_memory_mib", "uid_hash", "pools")
+    reads = ("cards_id", "card_count", "card_memory_mib", "uid_hash", "device_offer_id", "pools")
     produces = ("card_rank", "card_leader", "card_kinds", "card_usable", "kind_masks")
 
     def unread(self, ask: Ask) -> tuple[str, ...]:
@@ -47,10 +49,14 @@ class UsableCards:
             leaders[place, : len(facts.leaders)] = facts.leaders
             kinds[place] = facts.kinds
         made = _together(ranks, leaders, kinds)
-        if ask.selected is None:
+        open_rows = served(ask, rows)
+        if ask.selected is None and open_rows is None:
             return {name: column.take(which, 0) for name, column in made.items()}
         rank = ranks[which]
-        rank[~_selected(ask, rows)] = UNUSABLE
+        if ask.selected is not None:
+            rank[~_selected(ask, rows)] = UNUSABLE
+        if open_rows is not None:
+            rank[~open_rows] = UNUSABLE
         return _together(rank, leaders[which], kinds[which])
 
 

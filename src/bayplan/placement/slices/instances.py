@@ -10,6 +10,7 @@ from bayplan.cluster.booking import CardBooking
 from bayplan.cluster.mig import MASKS, MigInstance
 from bayplan.placement.backends import Support, support
 from bayplan.placement.cards.facts import UNUSABLE, card_facts
+from bayplan.placement.cards.offers import served
 from bayplan.placement.slices.tables import (
     LOAD_BIT,
     MOST_LOAD,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 ROOM_READS = (
     "card_usable", "card_rank", "card_mig_id", "card_mig_enabled", "card_mig_taken", "card_cuttable", "loose_free",
-    "pools",
+    "device_offer_id", "pools",
 )  # fmt: skip
 """The columns that `rooms` reads."""
 
@@ -77,6 +78,8 @@ def loose_ranks(ask: Ask, rows: Any) -> Numbers:
     ranks = np.zeros(rows.size, np.int64)
     if not _runs(ask.rule):
         return ranks + UNUSABLE
+    if (open_rows := served(ask, rows)) is not None:
+        return np.where(open_rows, ranks, UNUSABLE)
     if not _particular(ask):
         return ranks
     cut = rows.card_mig_enabled

@@ -1,0 +1,94 @@
+"""Places on shared cards: how many each card has left, and which of them a request gets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.cluster.booking import WHOLE_CARD_MILLI, CardBooking
+from bayplan.framework.reasons import Reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.card_set import CardSet
+    from bayplan.placement.ask import Ask
+
+    Numbers = npt.NDArray[Any]
+
+READS = ("card_places", "card_places_held", "card_places_free")
+_NEVER = np.int64(1 << 62)
+_AGAIN = np.int64(1 << 40)
+"""More than any card has places, times the cards of a worker: what a second place on a card costs."""
+
+
+def dealt(ask: Ask, rows: Any) -> Numbers:
+    """How many places each card gives: one after the other, each from the first card in the order of the rule.
+
+    The rule: cards of which the request has no place yet, then the fewest used places, then the lowest position.
+    `card_room` is what each card has left; rows where nothing fits give none.
+    """
+    room = np.where(rows.card_leader == rows.fit_leader[:, None], np.maximum(rows.card_room, 0), 0)
+    given = np.zeros(room.shape, np.int64)
+    lines = np.flatnonzero(rows.fit_shape >= 0)
+    if not len(lines):
+        return given
+    room, held, width = room[lines], rows.card_places_held[lines].astype(np.int64), room.shape[1]
+    mine, each = given[lines], np.arange(len(lines))
+    for _ in range(ask.shapes[0].cards):
+        order = (mine > 0) * _AGAIN + (held + mine) * width + np.arange(width)
+        mine[each, np.where(mine < room, order, _NEVER).argmin(1)] += 1
+    given[lines] = mine
+    return given
+
+
+def place_mib(given: Numbers, rows: Any) -> Numbers:
+    """The part of each card's memory that so many places are; 0 where the size is unknown."""
+    parts: Numbers = np.maximum(rows.card_memory_mib, 0) * given // np.maximum(rows.card_places, 1)
+    return parts
+
+
+def place_milli(given: Numbers, places: Numbers) -> Numbers:
+    """The part of each card's compute."""
+    parts: Numbers = given * WHOLE_CARD_MILLI // np.maximum(places, 1)
+    return parts
+
+
+def fullness(given: Numbers, rows: Any) -> npt.NDArray[np.float64]:
+    """The largest part of what is free on a card that is given away: memory, or places where no size is known."""
+    memory, free = place_mib(given, rows), rows.card_free_mib
+    by_places = given / np.maximum(rows.card_places_free, 1)
+    parts = np.where(memory > 0, memory / np.maximum(free, 1), by_places)
+    full: npt.NDArray[np.float64] = np.minimum(np.where(given > 0, parts, 0.0).max(1, initial=0.0), 1.0)
+    return full
+
+
+def book_places(cards: CardSet, given: Sequence[int]) -> list[CardBooking]:
+    """One booking for each card that gives places."""
+    booked = []
+    for place, count in enumerate(given):
+        if count:
+            card, memory, places = cards.cards[place], cards.memory_mib[place], cards.places[place]
+            mib = memory * count // places if memory >= 0 else None
+            milli = count * WHOLE_CARD_MILLI // places
+            booked.append(CardBooking(card.index, card.runtime, mib, milli, places=count))
+    return booked
+
+
+def place_shortage(ask: Ask, rows: Any) -> Reasons:
+    """What workers lack that have too few places left; curable where places are held by others."""
+    there = np.where(rows.card_rank >= 0, rows.card_places, 0).sum(1)
+    free = np.where(rows.card_rank >= 0, rows.card_places_free, 0).sum(1)
+    needed = ask.shapes[0].cards
+    return Reasons(
+        "gpu-count-short",
+        curable=(there >= needed).tolist(),
+        unit="places",
+        needed=needed,
+        free=free.tolist(),
+        there=there.tolist(),
+        text="needs {needed} place(s) on shared cards, {free} of {there} are free",
+    )
