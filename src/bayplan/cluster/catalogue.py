@@ -59,7 +59,7 @@ def card_size_mib(product: str | None, memory_mib: int | None) -> int | None:
 def nominal_mib(product: str | None) -> int | None:
     """The size that a product is sold with; None where the name does not tell."""
     entry = resolve(product) if product else None
-    return entry.memory_mib if entry else None
+    return entry.memory_mib or entry.usual_mib if entry else None
 
 
 @lru_cache(maxsize=4096)

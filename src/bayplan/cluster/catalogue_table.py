@@ -12,7 +12,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """What is known about every product whose name contains the words of `name`."""
+    """What is known about every product whose name contains the words of `name`.
+
+    `usual_mib` is the size of products whose names do not tell it, such as H100-PCIe.
+    """
 
     name: str
     family: str
@@ -24,6 +27,7 @@ class CatalogueEntry:
     mig_geometry: str | None = None
     idle_watts: int | None = None
     full_watts: int | None = None
+    usual_mib: int | None = None
 
 
 def _nvidia(
@@ -36,6 +40,7 @@ def _nvidia(
     nvlink: float | None = None,
     mig: str | None = None,
     watts: tuple[int, int] | None = None,
+    usual_gib: int | None = None,
 ) -> tuple[CatalogueEntry, ...]:
     """One entry for each of the names; each is its own family unless said."""
     idle, full = watts or (None, None)
@@ -50,16 +55,14 @@ def _nvidia(
             mig_geometry=mig,
             idle_watts=idle,
             full_watts=full,
+            usual_mib=None if usual_gib is None else usual_gib * 1024,
         )
         for name in names.split(", ")
     )
 
 
-def _other(runtime: str, names: str, gib: int | None, pcie_gen: int | None = None) -> tuple[CatalogueEntry, ...]:
-    memory_mib = None if gib is None else gib * 1024
-    return tuple(
-        CatalogueEntry(name, name, runtime, memory_mib=memory_mib, pcie_gen=pcie_gen) for name in names.split(", ")
-    )
+def _other(runtime: str, name: str, gib: int | None, pcie_gen: int | None = None) -> CatalogueEntry:
+    return CatalogueEntry(name, name, runtime, memory_mib=None if gib is None else gib * 1024, pcie_gen=pcie_gen)
 
 
 CATALOGUE: tuple[CatalogueEntry, ...] = (
@@ -104,7 +107,7 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
     *_nvidia("RTX 4070", 12, 8.9, 4),
     *_nvidia("RTX 4060", 8, 8.9, 4),
     # Hopper
-    *_nvidia("H100", 80, 9.0, 5, nvlink=900),
+    *_nvidia("H100", None, 9.0, 5, nvlink=900, usual_gib=80),
     *_nvidia("H100 80GB", 80, 9.0, 5, nvlink=900, mig="80GB", family="H100"),
     *_nvidia("H100 94GB, H100 NVL", 94, 9.0, 5, nvlink=900, mig="94GB", family="H100"),
     *_nvidia("H100 96GB", 96, 9.0, 5, nvlink=900, mig="96GB", family="H100"),
@@ -124,14 +127,13 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
     *_nvidia("G2", None, None, None, watts=(30, 150)),
     *_nvidia("G3", None, None, None, watts=(50, 400)),
     # Other vendors
-    *_other("rocm", "MI210", 64, 4),
-    *_other("rocm", "MI250X, MI250", 64, 4),  # each of its two dies is a device
-    *_other("rocm", "MI300X", 192, 5),
-    *_other("rocm", "MI300A", 128, 5),
-    *_other("rocm", "MI325X", 256, 5),
-    *_other("rocm", "RX 7900 XTX", 24, 4),
-    *_other("rocm", "RX 7800 XT", 16, 4),
-    *_other("cann", "Ascend 910B", 64),
-    *_other("musa", "MTT S4000", 48),
-    *_other("mps", "Apple", None),
+    _other("rocm", "MI210", 64, 4),
+    _other("rocm", "MI250X", 64, 4),  # each of its two dies is a device
+    _other("rocm", "MI300X", 192, 5),
+    _other("rocm", "MI325X", 256, 5),
+    _other("rocm", "RX 7900 XTX", 24, 4),
+    _other("rocm", "RX 7800 XT", 16, 4),
+    _other("cann", "Ascend 910B", 64),
+    _other("musa", "MTT S4000", 48),
+    _other("mps", "Apple", None),
 )

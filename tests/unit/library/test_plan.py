@@ -113,7 +113,7 @@ def test_the_order_of_a_queue():
 def test_victims_are_written_with_what_they_hold():
     plan = bayplan.plan(job(count=4, priority=7, preemption="lower-priority"), CLUSTER)
 
-    card = {"runtime": "cuda", "index": 0, "uuid": None, "model": "L40S", "memory_mib": 49152, "compute_percent": None}
+    card = {"runtime": "cuda", "index": 0, "uuid": None, "model": "L40S", "memory_mib": 49152}
     assert plan["verdict"] == "fits"
     assert plan["victims"] == [
         {
@@ -123,7 +123,7 @@ def test_victims_are_written_with_what_they_hold():
             "priority": 0,
             "worker": "a",
             "gang": None,
-            "gpus": [{**card, "mig": None}],
+            "gpus": [{**card, "headroom_mib": 0, "compute_percent": None, "places": None, "mig": None}],
             "reason": "priority 0 < 7; frees 1 card on a",
         }
     ]

@@ -62,6 +62,7 @@ def test_the_whole_document():
                                 "memory_mib": 70,
                                 "headroom_mib": 0,
                                 "compute_percent": None,
+                                "places": None,
                                 "mig": None,
                             }
                             for index in (0, 1)

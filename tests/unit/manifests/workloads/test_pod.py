@@ -21,7 +21,11 @@ def pod(labels=None, **spec):
 def test_a_pod_is_a_workload():
     fields = opened(pod(volumes=[], restartPolicy="Never", serviceAccountName="x"))
 
-    shape = Shape(gpus=GpuRequest(1, runtime="cuda"), containers=(Container(cards=1),), guaranteed=False)
+    shape = Shape(
+        gpus=GpuRequest(1, runtime="cuda", resource="nvidia.com/gpu", per_container=1),
+        containers=(Container(cards=1),),
+        guaranteed=False,
+    )
     assert collect_pod(fields).alone == Workload(WorkloadId("p"), shape)
     assert not fields.findings.errors
     assert not fields.findings.warnings
@@ -38,7 +42,7 @@ def test_who_and_where():
     assert collect_pod(opened(given)).alone == Workload(
         WorkloadId("p", priority=7),
         Shape(
-            gpus=GpuRequest(1, runtime="cuda"),
+            gpus=GpuRequest(1, runtime="cuda", resource="nvidia.com/gpu", per_container=1),
             selector=Selector.of_labels({"a": "b"}),
             tolerations=(Toleration(operator="Exists"),),
             containers=(Container(cards=1),),

@@ -20,15 +20,16 @@ def pod(*containers, **others):
 
 GPU = "nvidia.com/gpu"
 VMEM, VCPU = "alnair/vgpu-memory", "alnair/vgpu-compute"
+GPU = "nvidia.com/gpu"
 
 REQUESTS = {
     "nothing": (pod({}), (None, None, None)),
     "cpu and memory": (pod(asks({"cpu": "500m", "memory": "1Gi"})), (500, 1024, None)),
     "a bare number is bytes": (pod(asks({"memory": 1048577})), (None, 2, None)),
     "containers add up": (pod(asks({"cpu": 1, GPU: 1}), asks({"cpu": 2, GPU: "1"})),
-                          (3000, None, GpuRequest(2, runtime="cuda"))),
+                          (3000, None, GpuRequest(2, runtime="cuda", resource=GPU, per_container=1))),
     "a limit without a request": (pod(asks(limits={GPU: 4, "cpu": 1})),
-                                  (1000, None, GpuRequest(4, runtime="cuda"))),
+                                  (1000, None, GpuRequest(4, runtime="cuda", resource=GPU, per_container=4))),
     "a request goes before its limit": (pod(asks({"cpu": 1}, {"cpu": 8})), (1000, None, None)),
     "none of a card": (pod(asks({GPU: 0})), (None, None, None)),
     "amd": (pod(asks({"amd.com/gpu": 2})), (None, None, GpuRequest(2, runtime="rocm"))),
