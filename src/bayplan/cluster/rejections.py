@@ -110,6 +110,12 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
         next="ask for less CPU, or wait for some to become free",
     ),
     RejectionCode(
+        "resource-short",
+        "Too little of a resource that the workload asks for by name is free, or the worker does not offer it.",
+        curable=True,
+        next="ask for less of it, wait for some to become free, or add a worker that offers it",
+    ),
+    RejectionCode(
         "ram-short",
         "Too little RAM is free.",
         curable=True,
@@ -171,9 +177,9 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
     RejectionCode(
         "unknown-need",
-        "Nobody knows how much the workload needs.",
+        "How much the workload needs is not known, or one of its demands is not understood.",
         curable=False,
-        next="give the number that the message names, or a path to the model's files",
+        next="give the number that the message names, or a path to the model's files; ask in a way that is understood",
     ),
     RejectionCode(
         "not-evaluated",
