@@ -12,7 +12,7 @@ from bayplan.cluster.rejections import REJECTION_CODES, REJECTIONS
 _CONTRACT = """
 not-ready cordoned taint label-mismatch not-selected backend-unsupported gpu-count-short gpu-model-mismatch
 gpu-memory-short gpu-compute-short mig-unavailable locality bandwidth-short numa-misaligned cpu-short ram-short
-anti-affinity region carbon cost spot quota gang-short not-evaluated not-scored unknown-capacity unknown-need
+anti-affinity region carbon cost spot quota gang-short resource-short not-evaluated not-scored unknown-capacity unknown-need
 domain-spread
 """
 CONTRACT = _CONTRACT.split()
@@ -20,7 +20,7 @@ CONTRACT = _CONTRACT.split()
 # Evicting others changes what is free, never what a worker is or what a workload says.
 _CURABLE = """
 gpu-count-short gpu-memory-short gpu-compute-short mig-unavailable locality bandwidth-short numa-misaligned
-cpu-short ram-short anti-affinity quota gang-short domain-spread
+cpu-short ram-short resource-short anti-affinity quota gang-short domain-spread
 """
 CURABLE = _CURABLE.split()
 
