@@ -12,8 +12,8 @@ from bayplan.cluster.rejections import REJECTION_CODES, REJECTIONS
 _CONTRACT = """
 not-ready cordoned taint label-mismatch not-selected backend-unsupported gpu-count-short gpu-model-mismatch
 gpu-memory-short gpu-compute-short mig-unavailable locality bandwidth-short numa-misaligned cpu-short ram-short
-anti-affinity region carbon cost spot quota gang-short resource-short not-evaluated not-scored unknown-capacity unknown-need
-domain-spread
+anti-affinity region carbon cost spot quota gang-short not-evaluated not-scored unknown-capacity unknown-need
+domain-spread resource-short
 """
 CONTRACT = _CONTRACT.split()
 
