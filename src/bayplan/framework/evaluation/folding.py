@@ -80,7 +80,7 @@ class Folding:
         table, stage = self._table, self._binding.static
         if table is None:
             return None
-        names = _matter((*stage.producers, *stage.filters, *stage.scorers), ask, stage.columns)
+        names = matter((*stage.producers, *stage.filters, *stage.scorers), ask, stage.columns)
         known: Looks | None = table.looks.get(names)
         if known is None or known.static_tick != table.static_log.tick:
             known = table.looks[names] = Looks(table, names)
@@ -109,7 +109,7 @@ class Folding:
         return self._table.shared[name] if self._table is not None else None
 
 
-def _matter(uses: Iterable[Bound], ask: Hashable, columns: tuple[str, ...]) -> tuple[str, ...]:
+def matter(uses: Iterable[Bound], ask: Hashable, columns: tuple[str, ...]) -> tuple[str, ...]:
     """The columns that can change what these plugins say to this ask."""
     read: set[str] = set()
     for use in uses:

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.framework.fork import Fork
+from bayplan.framework.table import Table
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
     from bayplan.framework.plugins import Column, IndexArray
-    from bayplan.framework.table import Table
 
 FEW_ROWS = 256
 """Of so few rows all are asked: looking for equals would cost more than it saves."""
@@ -137,6 +139,23 @@ class Looks:
 
 
 _GROUND = ""  # no column is called so
+
+
+def distinct_rows(table: Table | Fork, index: IndexArray, names: Sequence[str]) -> tuple[IndexArray, IndexArray]:
+    """One of each kind of rows that are equal in these columns, and which of them each row of `index` equals.
+
+    Where all rows of a table are asked about, or of a fork in which nothing was written, the table's own looks say so.
+    """
+    base = table if not isinstance(table, Fork) else None if len(table.touched) else table.base
+    if len(index) < FEW_ROWS or not isinstance(base, Table) or not can_fold(base, names):
+        return index, np.arange(len(index))
+    key = ("all", tuple(names))
+    looks: Looks | None = base.looks.get(key)
+    if looks is None or looks.static_tick != base.static_log.tick:
+        looks = base.looks[key] = Looks(base, names)
+    looks.sync(base)
+    _, first, which = np.unique(looks.which[index], return_index=True, return_inverse=True)
+    return index[first], which.reshape(-1)
 
 
 def can_fold(table: Table, names: Sequence[str]) -> bool:

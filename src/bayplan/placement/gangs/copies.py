@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayplan.cluster.columns import HELD, STATE_NAMES, domain_column
-from bayplan.framework.table import Table
+from bayplan.cluster.columns import HELD, STATE_NAMES, STATIC_NAMES, domain_column
+from bayplan.cluster.topology import LEVELS
+from bayplan.framework.evaluation.folding import matter
+from bayplan.framework.evaluation.looks import distinct_rows
 from bayplan.placement.ask import Taking
 from bayplan.placement.extras import NONE, Extras
 from bayplan.placement.gangs.supposed import Supposed
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.cluster.domains import Domains
+    from bayplan.framework.evaluation.binding import Binding
     from bayplan.framework.fork import Fork
     from bayplan.framework.log import Log
     from bayplan.framework.plugins import FloatArray, IndexArray
+    from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
     from bayplan.placement.placer import Placer
 
@@ -40,6 +44,7 @@ _NOBODY = Subject("")
 _COUNTED = (Taking.WHOLE, Taking.SHARE, Taking.PLACES, Taking.NOTHING)
 _REFUSED = -np.inf
 _HELD = tuple(spec.name for spec in HELD)
+_PLACES = {"uid_hash", "labels_id", "path_id", *(domain_column(level) for level in LEVELS)}
 
 
 class Copy(NamedTuple):
@@ -62,7 +67,7 @@ class Writes:
         """Write them. Where nobody wrote in between, what is known of the copies moves on without being compared."""
         copies, table, taken = self._copies, self._copies.table, self.taken
         is_ours = table.version == self._version
-        if len(taken) <= FEW or not isinstance(table, Table):
+        if len(taken) <= FEW:
             for row, number in taken.items():
                 table.write(row, copies.state(row, number - 1))
         else:
@@ -96,13 +101,13 @@ class Copies:
         self._order = placer.order(name)
         self._evaluator: Any = placer.scheduler(name, extras).evaluator(variant_of(name, ask), table)
         self._domains = placer.snapshot.domains
-        columns = table.columns
-        self._totals: FloatArray = np.full((table.size, 2), _REFUSED)
-        self._chosen = np.zeros((table.size, 2), np.uint64)
-        self._shape = np.zeros((table.size, 2), np.int16)
-        self._states = {
-            each: np.zeros((table.size, 2, *columns[each].shape[1:]), columns[each].dtype) for each in STATE_NAMES
-        }
+        self._names = _told_apart(self._evaluator.binding, ask)
+        self._line = np.zeros(table.size, np.intp)  # where what is known of a row stands: equal rows share a line
+        self._lines = 0
+        self._totals: FloatArray = np.full((0, 2), _REFUSED)
+        self._chosen = np.zeros((0, 2), np.uint64)
+        self._shape = np.zeros((0, 2), np.int16)
+        self._states: dict[str, npt.NDArray[Any]] = {}
         self._at = np.zeros(table.size, np.intp)  # how many of the copies that were looked at are booked by now
         self._first: FloatArray = np.full(table.size, _REFUSED)
         self.rooms: npt.NDArray[np.int64] = np.zeros(table.size, np.int64)
@@ -115,7 +120,8 @@ class Copies:
         """Look again at the rows that changed."""
         table = self.table
         ground = (table.generation, *table.epochs.values())
-        if self._ground != ground:
+        if self._ground != ground or self._lines > 2 * table.size:
+            self._lines = 0
             self._look(np.arange(table.size))
             self._ground = ground
         elif self._tick != table.log.tick:
@@ -129,14 +135,15 @@ class Copies:
 
         A worker that is no longer what it was scores otherwise, whatever is booked on it.
         """
-        columns, at, room = self.table.columns, self._at[rows], self.rooms[rows]
-        booked = columns["bookings"][rows] - self._states["bookings"][rows, at] + 1
+        columns, line = self.table.gather(_HELD, rows), self._line[rows]
+        at, room = self._at[rows], self.rooms[rows]
+        booked = columns["bookings"] - self._states["bookings"][line, at] + 1
         same = (booked > 0) & (booked <= room) & (at + room < MOST_COPIES)
         if self._static_tick != self.table.static_log.tick:
             same &= ~np.isin(rows, _changed(self.table, self.table.static_log, self._static_tick))
-        after = (rows, at + np.where(same, booked - 1, 0))
+        after = (line, at + np.where(same, booked - 1, 0))
         for name in _HELD:
-            equal = self._states[name][after] == columns[name][rows]
+            equal = self._states[name][after] == columns[name]
             same &= equal if equal.ndim == 1 else equal.reshape(len(rows), -1).all(1)
         self._move(rows[same], booked[same])
         fresh: IndexArray = rows[~same]
@@ -146,7 +153,7 @@ class Copies:
         """So many copies are booked on these rows: what was said of the next one is now said of the first."""
         at = self._at[rows] + numbers
         self._at[rows] = at
-        self._first[rows] = self._totals[rows, at]
+        self._first[rows] = self._totals[self._line[rows], at]
         self.rooms[rows] -= numbers
         for column, sums in self._sums.items():
             domain = self.table.columns[column][rows]
@@ -168,7 +175,7 @@ class Copies:
         """As `_move`, for one row."""
         at = self._at.item(row) + number
         self._at[row] = at
-        self._first[row] = self._totals[row, at]
+        self._first[row] = self._totals[self._line.item(row), at]
         self.rooms[row] -= number
         columns = self.table.columns
         for column, sums in self._sums.items():
@@ -176,11 +183,22 @@ class Copies:
                 sums[domain] -= number
 
     def _look(self, index: IndexArray) -> None:
-        supposed, rows = Supposed(self.table, index), index
+        kinds, which = distinct_rows(self.table, index, self._names)
+        first = self._lines
+        self._reserve(first + len(kinds))
+        self._lines = first + len(kinds)
+        lines = np.arange(first, self._lines)
+        rooms = np.zeros(len(kinds), np.int64)
+        self._look_ahead(kinds, lines, rooms)
         self._at[index] = 0
-        self._totals[index] = _REFUSED
-        self.rooms[index] = 0
+        self._line[index] = lines[which]
+        self.rooms[index] = rooms[which]
         self._sums.clear()
+        self._first[index] = self._totals[lines, 0][which]
+
+    def _look_ahead(self, rows: IndexArray, lines: IndexArray, rooms: npt.NDArray[np.int64]) -> None:
+        """What 1, 2 … copies would score on each of these rows, and leave of it."""
+        supposed, places = Supposed(self.table, rows), np.arange(len(rows))
         for number in range(MOST_COPIES):
             (total,) = self._evaluator.judge(self.ask, rows, supposed.state)
             accepted = total != _REFUSED
@@ -188,20 +206,35 @@ class Copies:
                 break
             if number == self._totals.shape[1] - 1:  # what lies behind the last copy is always refused
                 self._grow()
-            self._totals[rows, number] = total
-            rows = rows[accepted]
+            self._totals[lines, number] = total
+            rows, lines, places = rows[accepted], lines[accepted], places[accepted]
             supposed.keep(accepted)
-            self.rooms[rows] += 1
+            rooms[places] += 1
             before = supposed.columns
             chosen, shape = supposed.book(self.ask, self._order, _NOBODY)
-            self._chosen[rows, number] = (chosen * (1 << np.arange(chosen.shape[1], dtype=np.uint64))).sum(1)
-            self._shape[rows, number] = shape
+            self._chosen[lines, number] = (chosen * (1 << np.arange(chosen.shape[1], dtype=np.uint64))).sum(1)
+            self._shape[lines, number] = shape
             for name, states in self._states.items():
                 column = supposed.columns[name]
-                states[rows, number] = column
+                states[lines, number] = column
                 if name not in self._written and not np.array_equal(column, before[name]):
                     self._written.append(name)
-        self._first[index] = self._totals[index, 0]
+
+    def _reserve(self, lines: int) -> None:
+        """Room for so many lines, of which those that are not in use are refused."""
+        there, copies = self._totals.shape
+        self._totals[self._lines :] = _REFUSED
+        if lines <= there and self._states:
+            return
+        size = max(lines, min(2 * there, 2 * self.table.size + lines))
+        self._totals = _longer(self._totals, size, _REFUSED)
+        self._chosen, self._shape = _longer(self._chosen, size), _longer(self._shape, size)
+        if not self._states:
+            columns = self.table.gather(STATE_NAMES, np.zeros(0, np.intp))
+            self._states = {
+                name: np.zeros((0, copies, *column.shape[1:]), column.dtype) for name, column in columns.items()
+            }
+        self._states = {name: _longer(states, size) for name, states in self._states.items()}
 
     def _grow(self) -> None:
         """Room for as many copies again."""
@@ -223,7 +256,7 @@ class Copies:
     def total(self, number: int, row: int) -> float:
         """What a copy scores on a worker that holds so many further ones already; -inf where it has no room."""
         place = self._at.item(row) + number
-        return self._totals.item((row, place)) if place < self._totals.shape[1] else _REFUSED
+        return self._totals.item((self._line.item(row), place)) if place < self._totals.shape[1] else _REFUSED
 
     def firsts(self, inside: slice) -> FloatArray:
         """What the first copy scores on each of these rows."""
@@ -236,18 +269,32 @@ class Copies:
 
     def taken(self, row: int, number: int) -> tuple[int, int]:
         """The same, the cards as bits."""
-        place = (row, self._at.item(row) + number)
+        place = (self._line.item(row), self._at.item(row) + number)
         return self._shape.item(place), self._chosen.item(place)
 
     def state(self, row: int, number: int) -> dict[str, Any]:
         """A row as it is once the copies up to this number are booked."""
-        place = (row, self._at.item(row) + number)
+        place = (self._line.item(row), self._at.item(row) + number)
         return {name: self._states[name][place] for name in self._written}
 
     def states(self, rows: IndexArray, numbers: IndexArray) -> dict[str, Any]:
         """The same of many rows, column by column."""
-        places = (rows, self._at[rows] + numbers)
+        places = (self._line[rows], self._at[rows] + numbers)
         return {name: self._states[name][places] for name in self._written}
+
+
+def _told_apart(binding: Binding, ask: Ask) -> tuple[str, ...]:
+    """The columns by which copies of this ask can tell workers apart; where they stand counts only if it is read."""
+    stage = binding.static
+    asked = {*matter((*stage.producers, *stage.filters, *stage.scorers), ask, stage.columns), *binding.row.columns}
+    return tuple(name for name in (*STATIC_NAMES, *STATE_NAMES) if name not in _PLACES or name in asked)
+
+
+def _longer(column: npt.NDArray[Any], size: int, value: float = 0) -> npt.NDArray[Any]:
+    """The array with more lines."""
+    longer = np.full((size, *column.shape[1:]), value, column.dtype)
+    longer[: len(column)] = column
+    return longer
 
 
 def _arrays(taken: Mapping[int, int]) -> tuple[IndexArray, IndexArray]:
