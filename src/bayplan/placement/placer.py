@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.fork import Fork
     from bayplan.framework.outcome import Outcome
-    from bayplan.framework.plugins import FloatArray, Observer
+    from bayplan.framework.plugins import FloatArray, Observer, Picker
     from bayplan.framework.profile import Profile
     from bayplan.framework.table import Table
     from bayplan.placement.ask import Ask
@@ -124,6 +124,10 @@ class Placer:
     def devices(self, strategy: str) -> Devices:
         """The resolve step of a strategy, for whoever asks about rows that were not picked."""
         return Devices(self.snapshot, self.order(strategy))
+
+    def picker(self, strategy: str) -> Picker:
+        """Who picks among the workers under a strategy."""
+        return self._profiles[self.strategy(strategy)].picker
 
     def order(self, strategy: str) -> CardOrder:
         """How a strategy chooses cards inside a worker."""

@@ -104,11 +104,13 @@ class Planner:
         fallen = {id(victim.booking) for victim in plan.victims}
         if fallen:
             self.release([booking for booking in self.bookings if id(booking) in fallen])
+        booked: dict[int, list[Booking]] = {}
         for replica in plan.replicas:
             for part in replica.placed.parts:
-                writes = self.snapshot.after(part.row, booked=(part.booking,), table=self.table, foreseen=True)
-                self.table.write(part.row, writes)
-                self.written.add(part.row)
+                booked.setdefault(part.row, []).append(part.booking)
+        for row, bookings in booked.items():
+            self.table.write(row, self.snapshot.after(row, booked=bookings, table=self.table, foreseen=True))
+        self.written.update(booked)
         gone = {ReplicaKey(*plan.request.workload.key, removal.replica) for removal in plan.removals}
         if gone:
             held = self.index.of(plan.request.workload.key)

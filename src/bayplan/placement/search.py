@@ -16,6 +16,7 @@ from bayplan.placement.backends import Support, support
 from bayplan.placement.domains import worker_ask
 from bayplan.placement.extras import extras_of
 from bayplan.placement.gangs.balance import Balances
+from bayplan.placement.gangs.equal_replicas import place_equals
 from bayplan.placement.options import options
 from bayplan.placement.plans import Plan, Replica
 from bayplan.placement.refused import Refused
@@ -24,7 +25,7 @@ from bayplan.placement.subject import OnSpot, Siblings, Subject
 from bayplan.placement.variants import variant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -115,15 +116,24 @@ class Search:
         numbers = (number for number in count() if number not in taken)
         placed: list[Replica] = []
         for member, missing in self.missing():
-            for left in range(missing, 0, -1):
-                if len(placed) == desired:
-                    return placed
-                replica = self._next(member, next(numbers), left, first=not placed)
-                if replica is None:
+            left = missing
+            while left and len(placed) < desired:
+                more = self._further(member, numbers, left, min(left, desired - len(placed)), placed)
+                if not more:
                     self.blocked += members_of(self.request.workload, member, left)
                     break
-                placed.append(replica)
+                placed += more
+                left -= len(more)
         return placed
+
+    def _further(
+        self, member: Member, numbers: Iterator[int], left: int, wanted: int, placed: Sequence[Replica]
+    ) -> list[Replica]:
+        """One replica, or many where they are counted; what was considered for the very first one is told."""
+        if placed and (more := place_equals(self, member, numbers, wanted)):
+            return more
+        replica = self._next(member, next(numbers), left, first=not placed)
+        return [] if replica is None else [replica]
 
     def missing(self) -> list[tuple[Member, int]]:
         """Whom this try is to place, in its order.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -50,19 +50,26 @@ class GangPlaced:
     def __init__(self, gang: GangAsk, picked: Sequence[Copy], copies: Copies, devices: Devices) -> None:
         self.gang, self.picked = gang, picked
         self._devices = devices
-        self._taken = [copies.taken(row, number) for row, number, _ in picked]
+        self.taken = [copies.taken(row, number) for row, number, _ in picked]
 
     @cached_property
     def members(self) -> tuple[Placed, ...]:
         """What each member books."""
-        gang, ask, found = self.gang, self.gang.ask, []
-        for number, (copy, (which, bits)) in enumerate(zip(self.picked, self._taken, strict=True)):
-            places = positions(bits)
-            shape = ask.shapes[which] if places else NO_CARDS
-            booked = book_cards(ask, shape, self._devices.cards(copy.row), places)
-            subject = Subject(gang.workload, number, gang.priority, gang.workload, namespace=gang.namespace)
-            found.append(Placed(ask.tier, shape, (self._devices.part(ask, copy.row, booked, subject),)))
-        return tuple(found)
+        gang = self.gang
+        subject = Subject(gang.workload, 0, gang.priority, gang.workload, namespace=gang.namespace)
+        return tuple(
+            copy_placed(gang.ask, self._devices, copy.row, taken, replace(subject, replica=number))
+            for number, (copy, taken) in enumerate(zip(self.picked, self.taken, strict=True))
+        )
+
+
+def copy_placed(ask: Ask, devices: Devices, row: int, taken: tuple[int, int], subject: Subject) -> Placed:
+    """What one copy books; `taken` is the number of its shape, and its cards as bits."""
+    which, bits = taken
+    places = positions(bits)
+    shape = ask.shapes[which] if places else NO_CARDS
+    booked = book_cards(ask, shape, devices.cards(row), places)
+    return Placed(ask.tier, shape, (devices.part(ask, row, booked, subject),))
 
 
 class GangPlacer:
