@@ -1,4 +1,4 @@
-"""Many equal replicas of one workload, placed by counting: the same workers and cards as one decision after the other."""
+"""Many equal replicas of one workload, placed by counting: the same workers and cards as by single decisions."""
 
 from __future__ import annotations
 
