@@ -52,7 +52,7 @@ FLEET = (
     worker("small", cards=SMALL, labels={"zone": "a"}, carbon_g_per_kwh=300.0, power_watts=900.0, topology=HERE,
            usd_per_hour=2.0, cached_models=FrozenMap({"llama": 0.9}), utilization=MEASURED, **ROOM),
     worker("cut", cards=CUT, taints=(Taint("gpu", "NoSchedule"),), utilization=MEASURED, **ROOM),
-    worker("cpu", cpu_milli=8000, ram_mib=4096),
+    worker("cpu", cpu_milli=8000, ram_mib=4096, resources=FrozenMap({"rdma/ib": 4, "tpu": 8})),
     worker("mac", cards=[gpu(0, runtime="mps", model="M2 Ultra")], carbon_g_per_kwh=50.0, cpu_milli=4000),
     worker("lost", cards=1, status=WorkerStatus.NOT_READY),
     worker("mixed", cards=[gpu(0), gpu(1, model="T4", memory_mib=None), gpu(2, model=None)], utilization=MEASURED),
@@ -63,6 +63,7 @@ BOOKINGS = (
     booking("o", share(1, 20_000), on="pairs", replica=1),
     booking("p", share(0, 8_000, 300), on="small"),
     booking("p", whole(2), on="zoned", replica=1, cpu_milli=2000),
+    booking("q", on="cpu", resources=FrozenMap({"rdma/ib": 3})),
 )
 
 ASKS = {
@@ -80,6 +81,7 @@ ASKS = {
         taking=Taking.WHOLE, shapes=(CardShape(2),), cpu_milli=6000, ram_mib=2,
         containers=(Container(3000, 1, 1), Container(3000, 1, 1)),
     ),
+    "resources": ask(resources=FrozenMap({"rdma/ib": 1})),
     "labels": ask(selector={"zone": "a"}),
     "named cards": ask(taking=Taking.WHOLE, shapes=(CardShape(1),), gpu_ids=["mesh:cuda:1"]),
     "places": ask(regions=("eu",), preferred_regions=("eu",), near=("store",), model_name="llama"),

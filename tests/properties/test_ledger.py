@@ -43,6 +43,7 @@ KINDS = {
     "mixed vendors": {"cards": [a100(0), Gpu(0, runtime="rocm", model="MI300X", memory_mib=196_608)]},
     "little is known": {"cards": [Gpu(0), a100(1, healthy=False)], "cpu_milli": None, "ram_mib": None},
     "twenty cards": {"cards": a100s(20)},
+    "resources": {"cards": 1, "resources": FrozenMap({"rdma/ib": 3, "tpu": 8})},
     "loose slices": {"cards": 0, "mig_slices": FrozenMap({"1g.5gb": 3})},
 }
 PATHS = (("r", "z1", None, "k1"), ("r", "z1", None, "k2"), ("r", "z2"), ())
@@ -53,6 +54,7 @@ workers = st.builds(
 )  # fmt: skip
 
 HOSTS = st.tuples(st.sampled_from([0, 500, 9_000]), st.sampled_from([0, 256, 40_000]))
+RESOURCES = st.dictionaries(st.sampled_from(["rdma/ib", "tpu", "nowhere"]), st.integers(0, 4), max_size=2)
 PROFILES = st.tuples(st.sampled_from(["1g.5gb", "2g.10gb", "3g.20gb"]), st.sampled_from([0, 4, 6]))
 SHARES = st.fixed_dictionaries(
     {
@@ -103,6 +105,7 @@ class LedgerMachine(RuleBasedStateMachine):
                 booking(
                     f"m{self.number}", *data.draw(parts_of(host)), replica=replica, on=host.name,
                     cpu_milli=cpu_milli, ram_mib=ram_mib, gang=gang,
+                    resources=FrozenMap(data.draw(RESOURCES) if host.resources else {}),
                 )
             )  # fmt: skip
         return members

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 import bayplan
 from bayplan.cluster.booking import Booking, Budget, CardBooking
 from bayplan.cluster.cluster import Cluster
+from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.links import LinkSpec, Wiring, wire, wire_listed
 from bayplan.cluster.mig import MigInstance, MigState
@@ -107,6 +108,9 @@ utilizations = st.builds(
 topologies = st.builds(TopologyPath, *(st.none() | names for _ in range(5)))
 
 
+resources = st.dictionaries(names, amounts, max_size=2).map(FrozenMap)
+
+
 @st.composite
 def workers(draw):
     cards, links = draw(wired())
@@ -121,6 +125,7 @@ def workers(draw):
         gpus=cards,
         links=links,
         mig_slices=draw(st.dictionaries(names, amounts, max_size=2)),
+        resources=draw(resources),
         usd_per_hour=draw(st.none() | numbers),
         spot=draw(st.booleans()),
         power_watts=draw(st.none() | numbers),
@@ -155,6 +160,7 @@ bookings = st.builds(
     priority=st.integers(-(2**31), 2**31 - 1),
     gang=st.none() | names,
     namespace=names,
+    resources=resources,
 )
 clusters = st.builds(
     Cluster,

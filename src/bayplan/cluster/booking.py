@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.gpu import CardId
 from bayplan.cluster.identity import DEFAULT_NAMESPACE, GangKey, ReplicaKey, WorkloadKey
 from bayplan.cluster.quantities import refuse_negative
@@ -82,10 +83,13 @@ class Booking:
     priority: int = 0
     gang: str | None = None
     namespace: str = DEFAULT_NAMESPACE
+    resources: FrozenMap[str, int] = NO_AMOUNTS
 
     def __post_init__(self) -> None:
         if self.replica < 0 or self.cpu_milli < 0 or self.ram_mib < 0:
             refuse_negative({"replica": self.replica, "cpu": self.cpu_milli, "ram": self.ram_mib})
+        if self.resources:
+            refuse_negative({f"resources.{name}": amount for name, amount in self.resources.items()})
         for number, booked in enumerate(self.cards) if len(self.cards) > 1 else ():
             if any(booked.clashes_with(earlier) for earlier in self.cards[:number]):
                 raise InputError(

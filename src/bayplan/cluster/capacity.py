@@ -64,7 +64,12 @@ class CapacityError(BayplanError):
 
 def shortages(holding: Holding, booking: Booking) -> list[Shortage]:
     """Everything that this booking lacks on a worker in that state."""
-    return [*_on_host(holding, booking), *_loose(holding, booking), *_on_cards(holding, booking)]
+    return [
+        *_on_host(holding, booking),
+        *_resources(holding, booking),
+        *_loose(holding, booking),
+        *_on_cards(holding, booking),
+    ]
 
 
 def _on_host(holding: Holding, booking: Booking) -> Iterator[Shortage]:
@@ -80,6 +85,14 @@ def _amount(code: str, place: str, needed: int, free: int, unit: str) -> Iterato
         yield Shortage("unknown-capacity", place, needed, None, unit)
     elif needed > free:
         yield Shortage(code, place, needed, free, unit)
+
+
+def _resources(holding: Holding, booking: Booking) -> Iterator[Shortage]:
+    for name, needed in booking.resources.items():
+        number = holding.site.resources.find(name)
+        free = 0 if number is None or number >= len(holding["resource_free"]) else holding["resource_free"][number]
+        if needed > free:
+            yield Shortage("resource-short", f"worker {booking.worker}", needed, free, name, amount=False)
 
 
 def _loose(holding: Holding, booking: Booking) -> Iterator[Shortage]:

@@ -109,7 +109,7 @@ class _Kinds:
 
     def number(self, booking: Booking, row: int) -> int:
         zoned = self._snapshot.workers[row].numa is not None
-        key = (self._cards[row], zoned, booking.cpu_milli, booking.ram_mib, booking.cards)
+        key = (self._cards[row], zoned, booking.cpu_milli, booking.ram_mib, booking.cards, booking.resources)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._numbers)

@@ -19,7 +19,7 @@ MEMORY_SLICES = 8
 STATUSES: tuple[WorkerStatus, ...] = tuple(WorkerStatus)
 """What the numbers of column `status` mean."""
 
-Per = Literal["worker", "card", "slice", "profile"]
+Per = Literal["worker", "card", "slice", "profile", "resource"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,9 @@ STATIC: tuple[ColumnSpec, ...] = (
     ColumnSpec("card_mig_enabled", "?", "whether the card is cut, or about to be", "card"),
     ColumnSpec("card_mig_slices", "i4", "memory slices that a cut card has", "card", MEMORY_SLICES),
     ColumnSpec("loose_slices", "i4", "instances of no known card, by `pools.profiles`", "profile"),
+    ColumnSpec(
+        "resource_offered", "i8", "amounts of other resources, by `pools.resources`; 0 where not offered", "resource"
+    ),
 )
 
 HELD: tuple[ColumnSpec, ...] = (
@@ -96,6 +99,7 @@ HELD: tuple[ColumnSpec, ...] = (
     ColumnSpec("card_host_mib", "i8", "RAM of the same bookings", "card"),
     ColumnSpec("card_mig_held", "i4", "how many instances hold each memory slice", "slice"),
     ColumnSpec("loose_held", "i4", "instances of no known card that are booked", "profile"),
+    ColumnSpec("resource_held", "i8", "amounts of other resources that are booked", "resource"),
 )
 """State that is counted; everything in LEFT follows from it."""
 
@@ -125,6 +129,7 @@ LEFT: tuple[ColumnSpec, ...] = (
     ColumnSpec("wholly_free_count", "i4", "how many cards may be given whole"),
     ColumnSpec("gpu_booked_mib", "i8", "memory booked over all cards"),
     ColumnSpec("loose_free", "i4", "instances of no known card that are free", "profile"),
+    ColumnSpec("resource_free", "i8", "amounts of other resources that are free", "resource"),
 )
 
 STATE: tuple[ColumnSpec, ...] = HELD + LEFT

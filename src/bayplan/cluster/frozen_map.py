@@ -55,5 +55,8 @@ class FrozenMap(Mapping[K, V]):
         return f"FrozenMap({self._items!r})"
 
 
+NO_AMOUNTS: FrozenMap[str, int] = FrozenMap()
+"""No resources by name: shared as EMPTY is."""
+
 EMPTY: FrozenMap[str, str] = FrozenMap()
 """No labels at all: shared by every noun that has none."""

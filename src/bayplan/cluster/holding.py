@@ -34,6 +34,7 @@ _TOGETHER = dict.fromkeys((*_CARD, *_ROW_OF_CARDS), (*_CARD, *_ROW_OF_CARDS))
 
 SETTLED_FROM: tuple[str, ...] = (
     *("cpu_milli", "ram_mib", "reserved_ram_mib", "reserved_gpu_mib", "card_count", "loose_slices"),
+    "resource_offered",
     *("card_memory_mib", "card_compute_milli", "card_healthy", "card_mig_enabled", "card_mig_slices"),
     *("card_places", "card_idle_percent", "closes_full"),
 )
@@ -42,11 +43,12 @@ SETTLED_FROM: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A worker with what it takes to count on it: its cards by position, and the numbers of loose profiles."""
+    """A worker with what it takes to count on it: its cards by position, numbers of profiles and resources."""
 
     worker: Worker
     cards: CardSet
     profiles: Pool[str]
+    resources: Pool[str]
 
 
 def charge(held: MutableMapping[str, Any], site: Site, booking: Booking, sign: int) -> set[int]:
@@ -60,6 +62,8 @@ def charge(held: MutableMapping[str, Any], site: Site, booking: Booking, sign: i
         held["cpu_booked_milli"] += sign * booking.cpu_milli
     if booking.ram_mib:
         held["ram_booked_mib"] += sign * booking.ram_mib
+    if booking.resources:
+        _charge_resources(held, site, booking, sign)
     touched: set[int] = set()
     for part in booking.cards:
         if part.card is None:
@@ -91,6 +95,14 @@ def _charge_loose(held: MutableMapping[str, Any], site: Site, part: CardBooking,
     number = None if part.mig is None else site.profiles.find(part.mig.profile.lower())
     if number is not None and number < len(held["loose_held"]):
         held["loose_held"][number] += sign
+
+
+def _charge_resources(held: MutableMapping[str, Any], site: Site, booking: Booking, sign: int) -> None:
+    """A resource that no worker offers has no number and is counted nowhere; the ledger refuses to book it."""
+    for name, amount in booking.resources.items():
+        number = site.resources.find(name)
+        if number is not None and number < len(held["resource_held"]):
+            held["resource_held"][number] += sign * amount
 
 
 def _charge_card(held: MutableMapping[str, Any], site: Site, part: CardBooking, position: int, sign: int) -> None:
@@ -158,8 +170,19 @@ class Holding(dict[str, Any]):
             self["loose_free"] = [
                 max(0, offered - held) for offered, held in zip(self._loose_slices, self["loose_held"], strict=True)
             ]
+        if "resource_held" in self:
+            self["resource_free"] = [
+                max(0, offered - held) for offered, held in zip(self._resources, self["resource_held"], strict=True)
+            ]
         for position in touched:
             self._settle_card(position)
+
+    @property
+    def _resources(self) -> list[int]:
+        offered = [0] * len(self["resource_held"])
+        for name, amount in self.site.worker.resources.items():
+            offered[self.site.resources.number(name)] = amount
+        return offered
 
     @property
     def changed(self) -> dict[str, Any]:
@@ -225,6 +248,7 @@ def settle(columns: dict[str, Any]) -> None:
     c["cpu_free_milli"] = host_free(c["cpu_milli"], c["cpu_booked_milli"])
     c["ram_free_mib"] = host_free(c["ram_mib"], c["ram_booked_mib"], c["reserved_ram_mib"])
     c["loose_free"] = np.maximum(c["loose_slices"] - c["loose_held"], 0)
+    c["resource_free"] = np.maximum(c["resource_offered"] - c["resource_held"], 0)
     held = c["card_mig_held"]
     taken = np.packbits(held > 0, axis=-1, bitorder="little")[..., 0] if held.any() else np.zeros(held.shape[:2], "u1")
     left = card_remainder(

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.recount import loose_free, recount
+from bayplan.cluster.recount import loose_free, recount, resources_free
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,12 @@ def within_capacity(ledger: Ledger) -> list[Violation]:
     found: list[Violation] = []
     for worker in ledger.workers:
         if entries := ledger.held_on(worker.name):
-            problems = (*_host(worker, entries), *_loose(worker, entries), *_cards(worker, entries))
+            problems = (
+                *_host(worker, entries),
+                *_resources(worker, entries),
+                *_loose(worker, entries),
+                *_cards(worker, entries),
+            )
             found += [Violation("I1", place, message) for place, message in problems]
     return found
 
@@ -98,7 +103,11 @@ def no_drift(ledger: Ledger, bindings: Iterable[Booking] | None = None) -> list[
     for row, worker in enumerate(snapshot.workers):
         held = [entry.booking for entry in ledger.held_on(worker.name)]
         free = loose_free(worker, held)
-        counted = recount(worker, held) | {"loose_free": [free.get(profile, 0) for profile in profiles]}
+        left = resources_free(worker, held)
+        counted = recount(worker, held) | {
+            "loose_free": [free.get(profile, 0) for profile in profiles],
+            "resource_free": [left.get(name, 0) for name in snapshot.pools.resources.values],
+        }
         for name, wanted in counted.items():
             kept = snapshot.table.columns[name][row].tolist()
             kept = kept[: len(wanted)] if isinstance(wanted, list) else kept
@@ -126,6 +135,15 @@ def _host(worker: Worker, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]
     for unit, assigned, offered in amounts:
         if offered is not None and assigned > offered and not leave:
             yield f"worker {worker.name}", f"{assigned} {unit} are assigned, it has {offered}"
+
+
+def _resources(worker: Worker, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    assigned: Counter[str] = Counter()
+    for entry in entries:
+        assigned.update(entry.booking.resources)
+    for name, amount in assigned.items():
+        if amount > worker.resources.get(name, 0):
+            yield f"worker {worker.name}", f"{amount} {name} are assigned, it has {worker.resources.get(name, 0)}"
 
 
 def _loose(worker: Worker, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:

@@ -276,7 +276,8 @@ class Ledger:
                 message = f"is booked twice on worker {booking.worker}"
                 raise InputError(message, place=_named(booking), next="put both into one booking")
             amounts = (booking.ram_mib, *(part.memory_mib or 0 for part in booking.cards))
-            if booking.cpu_milli > MAX_CPU_MILLI or max(amounts) > MAX_MIB:
+            others = booking.resources.values()
+            if booking.cpu_milli > MAX_CPU_MILLI or max(amounts) > MAX_MIB or any(each > MAX_MIB for each in others):
                 raise InputError("asks for more than any machine has", place=_named(booking), next="ask for less")
 
     def _minimums(self, members: Mapping[GangKey, set[ReplicaKey]], gangs: Mapping[GangKey, int]) -> dict[GangKey, int]:

@@ -31,6 +31,7 @@ _CARD_STATIC = tuple(spec for spec in STATIC if spec.per == "card")
 def load(workers: Sequence[Worker], bookings: Mapping[str, Sequence[Booking]], pools: Pools) -> Columns:
     """All columns of these workers but those of domains, which depend on who stands beside whom."""
     _meet_profiles(workers, bookings, pools)
+    _meet_resources(workers, bookings, pools)
     columns = {**_static(workers, pools), **_held(workers, pools)}
     for row, worker in enumerate(workers):
         if booked := bookings.get(worker.name):
@@ -43,17 +44,23 @@ def load(workers: Sequence[Worker], bookings: Mapping[str, Sequence[Booking]], p
 
 def site_of(worker: Worker, pools: Pools, cards_id: int) -> Site:
     """A worker with the cards of that number."""
-    return Site(worker, pools.cards[cards_id], pools.profiles)
+    return Site(worker, pools.cards[cards_id], pools.profiles, pools.resources)
 
 
 def widths(pools: Pools, cards: int) -> dict[str, tuple[int, ...]]:
     """The shape of a row by what its columns count; never 0, so that plugins may always take a maximum."""
     width = max(1, cards)
-    return {"worker": (), "card": (width,), "slice": (width, MEMORY_SLICES), "profile": (max(1, len(pools.profiles)),)}
+    return {
+        "worker": (),
+        "card": (width,),
+        "slice": (width, MEMORY_SLICES),
+        "profile": (max(1, len(pools.profiles)),),
+        "resource": (max(1, len(pools.resources)),),
+    }
 
 
 def widen(columns: Columns, shapes: dict[str, tuple[int, ...]]) -> Columns:
-    """The same rows in columns for more cards or profiles."""
+    """The same rows in columns for more cards, profiles or resources."""
     wider: Columns = {}
     for spec in (*STATIC, *STATE):
         if spec.name in columns:
@@ -74,6 +81,15 @@ def _meet_profiles(workers: Iterable[Worker], bookings: Mapping[str, Sequence[Bo
             for part in booking.cards:
                 if part.card is None and part.mig is not None:
                     pools.profiles.number(part.mig.profile.lower())
+
+
+def _meet_resources(workers: Iterable[Worker], bookings: Mapping[str, Sequence[Booking]], pools: Pools) -> None:
+    for worker in workers:
+        for name in worker.resources:
+            pools.resources.number(name)
+        for booking in bookings.get(worker.name, ()):
+            for name in booking.resources:
+                pools.resources.number(name)
 
 
 def _count(columns: Columns, row: int, site: Site, booking: Booking) -> None:
@@ -111,7 +127,12 @@ def _static(workers: Sequence[Worker], pools: Pools) -> Columns:
         "card_count": [len(worker.gpus) for worker in workers],
     }
     typed = {spec.name: _typed(spec, columns[spec.name]) for spec in STATIC if spec.name in columns}
-    return {**typed, **_card_columns(typed["cards_id"], pools), "loose_slices": _loose(workers, pools)}
+    return {
+        **typed,
+        **_card_columns(typed["cards_id"], pools),
+        "loose_slices": _loose(workers, pools),
+        "resource_offered": _resources(workers, pools),
+    }
 
 
 def _card_sets(workers: Sequence[Worker], pools: Pools) -> list[int]:
@@ -157,6 +178,14 @@ def _loose(workers: Sequence[Worker], pools: Pools) -> Any:
     for row, worker in enumerate(workers):
         for profile, count in worker.mig_slices.items():
             offered[row, pools.profiles.number(profile.lower())] += count
+    return offered
+
+
+def _resources(workers: Sequence[Worker], pools: Pools) -> Any:
+    offered = np.zeros((len(workers), max(1, len(pools.resources))), np.int64)
+    for row, worker in enumerate(workers):
+        for name, amount in worker.resources.items() if worker.resources else ():
+            offered[row, pools.resources.number(name)] = amount
     return offered
 
 

@@ -42,3 +42,5 @@ class Pools:
     layouts: Pool[MigLayout] = field(default_factory=Pool)
     profiles: Pool[str] = field(default_factory=Pool)
     """Of instances whose card nobody knows, in small letters."""
+    resources: Pool[str] = field(default_factory=Pool)
+    """Names of other resources that a worker offers or a booking holds."""

@@ -78,15 +78,16 @@ def parse_cpu_milli(value: object, place: str, *, rounding: Rounding) -> int:
     return _whole(cores * 1000, rounding, MAX_CPU_MILLI, value, place)
 
 
-def parse_compute_milli(value: object, place: str, *, rounding: Rounding) -> int:
+def parse_compute_milli(value: object, place: str, *, rounding: Rounding, most: int = 100) -> int:
     """A share of one card's compute in thousandths, read from percent.
 
-    Thousandths, because eight shares of 12.5 % must fit a card exactly.
+    Thousandths, because eight shares of 12.5 % must fit a card exactly. A workload may ask for more than a card has,
+    which is its own refusal and no error of the file: `most` says up to how many percent.
     """
     number, suffix = _split(value, place, "a percentage from 0 to 100")
     _only_suffix("%", suffix, value, place)
-    _bounded(number, 0, 100, value, place)
-    return _whole(number * 10, rounding, 1000, value, place)
+    _bounded(number, 0, most, value, place)
+    return _whole(number * 10, rounding, 10 * most, value, place)
 
 
 def parse_bandwidth_gb_per_s(value: object, place: str) -> float:
@@ -150,6 +151,13 @@ def parse_count(value: object, place: str, *, minimum: int = 0, maximum: int = M
         raise _refusal(value, place, "is not a whole number", "write it without a fraction")
     _bounded(number, minimum, maximum, value, place)
     return number.numerator
+
+
+def parse_amount(value: object, place: str, *, rounding: Rounding) -> int:
+    """A whole amount of a resource as Kubernetes writes it: `8`, `"8"` and `1k` are amounts."""
+    number, suffix = _split(value, place, "an amount such as 8 or 1k")
+    factor = _factor(suffix, KUBERNETES_SUFFIXES, value, place) if suffix else 1
+    return _whole(number * factor, rounding, MAX_MIB, value, place)
 
 
 def refuse_negative(amounts: Mapping[str, float | None]) -> None:

@@ -156,6 +156,15 @@ def _is_quiet(gpu: Gpu) -> bool:
     return (gpu.observed_used_mib or 0) * 100 <= (gpu.memory_mib or 0) * (8 if gpu.runtime == "cann" else 5)
 
 
+def resources_free(worker: Worker, bookings: Sequence[Booking]) -> dict[str, int]:
+    """By name, how much of other resources is left."""
+    free = dict(worker.resources)
+    for booking in bookings:
+        for name, amount in booking.resources.items():
+            free[name] = free.get(name, 0) - amount
+    return {name: max(0, amount) for name, amount in free.items()}
+
+
 def loose_free(worker: Worker, bookings: Sequence[Booking]) -> dict[str, int]:
     """By profile, how many instances of no known card are left."""
     free: dict[str, int] = {}

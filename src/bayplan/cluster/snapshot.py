@@ -162,6 +162,7 @@ class Snapshot:
         columns = self.table.columns
         shapes = widths(self.pools, _width(columns))
         fits = len(worker.gpus) <= _width(columns) and shapes["profile"] == columns["loose_held"].shape[1:]
+        fits = fits and shapes["resource"] == columns["resource_held"].shape[1:]
         if not fits or order_of(worker) != self.order[row] or worker.services != self.workers[row].services:
             return self.without((worker.name,)).with_workers((worker,), bookings)
         values = {name: column[0] for name, column in widen(fresh, shapes).items()}

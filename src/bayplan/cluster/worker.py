@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.device_offer import GPU_RESOURCE, WHOLE_CARDS, DeviceKind, DeviceOffer, MigStrategy, Sharing
-from bayplan.cluster.frozen_map import EMPTY, FrozenMap
+from bayplan.cluster.frozen_map import EMPTY, NO_AMOUNTS, FrozenMap
 from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
 from bayplan.cluster.topology import NOWHERE, TopologyPath
@@ -52,7 +52,8 @@ class Worker:
     CPU and RAM that are None are not known: no limit unless somebody asks for them. The order of `gpus` is
     that of the link matrix. `mig_slices` are instances whose card nobody knows, counted over the worker.
     `gpu_resource` is the name under which Kubernetes offers its NVIDIA devices, and a container gets at most
-    `places_per_container` places; None is no limit.
+    `places_per_container` places; None is no limit. `resources` are amounts of anything else, by the name that requests
+    use.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Worker:
     sharing: Sharing | None = None
     places_per_container: int | None = None
     gpu_resource: str = GPU_RESOURCE
+    resources: FrozenMap[str, int] = NO_AMOUNTS
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -102,6 +104,7 @@ class Worker:
         }
         refuse_negative(amounts)
         refuse_negative({f"migSlices.{profile}": self.mig_slices[profile] for profile in self.mig_slices})
+        refuse_negative({f"resources.{name}": self.resources[name] for name in self.resources})
         for model in self.cached_models:
             rate = self.cached_models[model]
             if rate is not None and not 0 <= rate <= 1:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.identity import DEFAULT_NAMESPACE, WorkloadKey
 from bayplan.cluster.places import repeated
 from bayplan.cluster.quantities import refuse_negative
@@ -80,9 +81,6 @@ class GpuRequest:
                 "minBandwidth": self.min_bandwidth_gb_per_s,
             }
         )
-        if self.compute_milli is not None and self.compute_milli > 1000:
-            percent = self.compute_milli / 10
-            raise InputError(f"{percent:g} % is more than a card", place="computePercent", next="ask for 0 to 100")
 
     @property
     def whole(self) -> bool:
@@ -152,7 +150,8 @@ class Shape:
     CPU and RAM that are None are not asked for, which is not the same as 0 of an unknown capacity. `containers` are
     those of a Pod, empty for a native workload, which is one guaranteed container. `weights` are the scorers (by
     name) whose weight this workload changes or adds, in percent of all. `preferred_regions` win where all else is
-    equal.
+    equal. `resources` are amounts by name, as workers offer them. `unknown` says which demand was not understood:
+    such a replica fits nowhere.
     """
 
     model: ModelSpec | None = None
@@ -178,6 +177,8 @@ class Shape:
     guaranteed: bool = True
     weights: tuple[tuple[str, float], ...] = ()
     preferred_regions: tuple[str, ...] = ()
+    resources: FrozenMap[str, int] = NO_AMOUNTS
+    unknown: str = ""
 
     def __post_init__(self) -> None:
         refuse_negative(
@@ -186,6 +187,7 @@ class Shape:
                 "ram": self.ram_mib,
                 "maxCarbonGramsPerKwh": self.max_carbon_g_per_kwh,
                 "maxWorkersToScore": self.max_workers_to_score,
+                **{f"resources.{name}": amount for name, amount in self.resources.items()},
             }
         )
 

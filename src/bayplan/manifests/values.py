@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from bayplan.cluster.quantities import (
     MAX_COUNT,
     MAX_MIB,
+    parse_amount,
     parse_bandwidth_gb_per_s,
     parse_compute_milli,
     parse_count,
@@ -64,6 +65,12 @@ claim_mib_of_bytes = remembered(partial(parse_memory_mib, rounding="up", bare="b
 claim_cpu_milli = remembered(partial(parse_cpu_milli, rounding="up"))
 capacity_cpu_milli = remembered(partial(parse_cpu_milli, rounding="down"))
 claim_compute_milli = remembered(partial(parse_compute_milli, rounding="up"))
+MOST_PERCENT = 10**6
+"""What a workload may ask for of one card, far above what any has: more is a slip of the pen."""
+
+asked_compute_milli = remembered(partial(parse_compute_milli, rounding="up", most=MOST_PERCENT))
+claimed_amount = remembered(partial(parse_amount, rounding="up"))
+offered_amount = remembered(partial(parse_amount, rounding="down"))
 count = _whole(remembered(parse_count), MAX_COUNT)
 positive = remembered(partial(parse_count, minimum=1))
 priority = remembered(partial(parse_count, minimum=-(2**31)))

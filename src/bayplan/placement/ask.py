@@ -10,6 +10,7 @@ import numpy as np
 
 from bayplan.cluster.booking import WHOLE_CARD_MILLI
 from bayplan.cluster.device_offer import Sharing
+from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.selector import Selector
 from bayplan.placement.tier import Tier
 
@@ -158,9 +159,10 @@ class Ask:
     devices are asked. One container asks for at most `per_container` of them. `sharing` and `unit` as in `GpuRequest`.
 
     CPU and RAM that are None are not asked for. `selected` holds (uid hash of the worker, card) where the workload
-    names its cards. `unknown` says which number is missing where the need is not known. `copies` is how many equal
-    replicas are still to be placed, 1 where that cannot change which cards are taken. `locality` is SAME_SOCKET,
-    NVLINK or None, and like `min_bandwidth_gb_per_s` is there only where several cards of one worker are asked for.
+    names its cards. `unknown` says why no worker can be judged or none will do, `unknown_code` is the code of that.
+    `copies` is how many equal replicas are still to be placed, 1 where that cannot change which cards are taken.
+    `locality` is SAME_SOCKET, NVLINK or None, and like `min_bandwidth_gb_per_s` is there only where several cards of
+    one worker are asked for.
     """
 
     tier: Tier = Tier.AS_REQUESTED
@@ -193,6 +195,8 @@ class Ask:
     overcommit: bool = False
     copies: int = 1
     unknown: str = ""
+    unknown_code: str = "unknown-need"
+    resources: FrozenMap[str, int] = NO_AMOUNTS
     devices: DeviceOffer | None = None
     per_container: int = 0
     sharing: Sharing | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.booking import WHOLE_CARD_MILLI
 from bayplan.cluster.device_offer import GPU_RESOURCE, DeviceKind, DeviceOffer
 from bayplan.cluster.mig import profile_memory_mib
 from bayplan.cluster.worker import uid_hash
@@ -87,8 +88,10 @@ class _Asking:
 
     def asked(self) -> Asked:
         base = self._base()
-        if self.gpus is not None and self.gpus.mig is not None:
-            asks: tuple[Ask, ...] = (self._slices(base, self.gpus.mig),)
+        if self.shape.unknown:
+            asks: tuple[Ask, ...] = (replace(base, taking=Taking.SHARE, unknown=self.shape.unknown),)
+        elif self.gpus is not None and self.gpus.mig is not None:
+            asks = (self._slices(base, self.gpus.mig),)
         elif self.need is not None and self.need.unknown is not None:
             asks = (replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, unknown=self.need.unknown),)
         elif self.need is None and self.gpus is not None and self.gpus.resource is not None and self.gpus.whole:
@@ -97,7 +100,7 @@ class _Asking:
             asks = tuple(self._as_requested(base))
         else:
             asks = tuple(self._tiers(base, self.need))
-        if self.shape.allow_overcommit:
+        if self.shape.allow_overcommit and base.compute_milli <= WHOLE_CARD_MILLI:  # more than a card is on no card
             asks = (*asks, *self._oversold(asks))
         normal = (alike(ask, self.snapshot, self.copies, self.widest) for ask in asks)
         return Asked(tuple(normal), tuple(self.warnings))
@@ -118,6 +121,7 @@ class _Asking:
             compute_milli=(gpus.compute_milli or 0) if gpus else 0,
             cpu_milli=shape.cpu_milli,
             ram_mib=shape.ram_mib,
+            resources=shape.resources,
             selected=self._selected(),
             selector=shape.selector,
             tolerations=shape.tolerations,
@@ -170,12 +174,25 @@ class _Asking:
         count = 1 if self.gpus is None or self.gpus.count is None else self.gpus.count
         if not count:
             return replace(base, taking=Taking.NOTHING)
+        if unmet := self._unmet_nearness(count):
+            code, reason = unmet
+            return replace(base, taking=Taking.SHARE, unknown=reason, unknown_code=code)
         self._check_instances(profile.lower(), count)
         rule = replace(base.rule, needs_memory=False)
         return replace(
             base, taking=Taking.SLICES, shapes=(CardShape(count),), mig=profile.lower(), rule=rule, fit=None,
             compute_milli=0,
         )  # fmt: skip
+
+    def _unmet_nearness(self, count: int) -> tuple[str, str] | None:
+        """MIG instances have no links: several of them cannot be kept near each other."""
+        if self.gpus is None or count == 1:
+            return None
+        if bandwidth := self.gpus.min_bandwidth_gb_per_s:
+            return "bandwidth-short", f"needs {bandwidth:g} GB/s between {count} MIG instances, which have no links"
+        if self.gpus.locality in (Locality.SAME_SOCKET, Locality.NVLINK):
+            return "locality", f"{self.gpus.locality} cannot be kept among {count} MIG instances, which have no links"
+        return None
 
     def _check_instances(self, profile: str, count: int) -> None:
         need_mib = None if self.need is None or self.need.unknown else self.need.card_mib(1, 1)

@@ -18,6 +18,7 @@ from bayplan.placement.filters.mig_fit import MigFit
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.filters.ready import Ready
 from bayplan.placement.filters.region import Region
+from bayplan.placement.filters.resource_fit import ResourceFit
 from bayplan.placement.filters.selected_gpus import SelectedGpus
 from bayplan.placement.filters.taint_toleration import TaintToleration
 from bayplan.placement.handlers.fit_tiers import FitTiers
@@ -62,6 +63,7 @@ REQUIRED_FILTERS: tuple[str, ...] = (
     "locality",
     "bandwidth",
     "host-fit",
+    "resource-fit",
 )
 """They protect capacity, or are what a workload itself demands: a configuration cannot leave them out."""
 
@@ -111,6 +113,7 @@ def builtins() -> tuple[type, ...]:
         NearCards,
         Bandwidth,
         HostFit,
+        ResourceFit,
         NumaSingleNode,
         AntiAffinity,
         Region,

@@ -177,6 +177,7 @@ class Devices:
             priority=subject.priority,
             gang=subject.gang,
             namespace=subject.namespace,
+            resources=ask.resources,
         )
         return Part(row, booking, layers)
 

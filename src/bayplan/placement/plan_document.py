@@ -84,6 +84,7 @@ def _part(part: Part, worker: Worker) -> dict[str, Any]:
         "worker": booking.worker,
         "ram_mib": booking.ram_mib,
         "cpu_milli": booking.cpu_milli,
+        "resources": dict(booking.resources),
         "gpus": [_card(card, worker) for card in booking.cards],
         "layers": part.layers,
     }

@@ -182,3 +182,10 @@ def test_i13_catches_what_the_world_outside_says_otherwise():
         "I13 replica o/0: on worker gone is bound, the ledger does not know it",
         "I13 replica m/0: on worker a is in the ledger, but not bound",
     ]
+
+
+def test_i1_catches_a_resource_that_is_assigned_beyond_what_there_is():
+    of = ledger(booking("m", resources=FrozenMap({"rdma/ib": 2})), host=worker(resources=FrozenMap({"rdma/ib": 1})))
+
+    assert shown(within_capacity(of)) == ["I1 worker a: 2 rdma/ib are assigned, it has 1"]
+    assert no_drift(of) == []

@@ -429,3 +429,26 @@ def test_replicas_and_gangs_of_two_namespaces_are_strangers():
     of.release([mine])
     assert of.gangs == {GangKey("team-b", "g"): 1}
     assert check(of) == []
+
+
+def test_a_resource_is_never_assigned_twice():
+    adapters = FrozenMap({"rdma/ib": 3})
+    of = ledger(worker("a", resources=FrozenMap({"rdma/ib": 4})), worker("b"))
+    book(of, booking("m", resources=adapters))
+
+    for beside in (booking("n", resources=adapters), booking("n", on="b", resources=adapters)):
+        with pytest.raises(CapacityError) as refused:
+            book(of, beside, allow_overcommit=True)
+        assert [each.code for each in refused.value.shortages] == ["resource-short"]
+    of.release(of.bookings)
+    book(of, booking("n", resources=adapters))
+    assert check(of) == []
+
+
+def test_a_worker_may_begin_to_offer_a_resource():
+    of = ledger(worker("a"))
+    of.update_worker(worker("a", resources=FrozenMap({"rdma/ib": 1})))
+
+    book(of, booking("m", resources=FrozenMap({"rdma/ib": 1})))
+
+    assert check(of) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.workload import (
@@ -108,7 +109,7 @@ REFUSED = {
     "memory": (lambda: GpuRequest(memory_mib=-1), "memory"),
     "card memory": (lambda: GpuRequest(card_memory_mib=-1), "cardMemory"),
     "compute": (lambda: GpuRequest(compute_milli=-1), "computePercent"),
-    "more than a card": (lambda: GpuRequest(compute_milli=1001), "computePercent"),
+    "less than no resource": (lambda: Shape(resources=FrozenMap({"a/b": -1})), "resources.a/b"),
     "bandwidth": (lambda: GpuRequest(min_bandwidth_gb_per_s=-1.0), "minBandwidth"),
     "price": (lambda: CostLimit(max_usd_per_hour=-1.0), "maxUsdPerHour"),
     "less than no share": (lambda: CostLimit(max_spot_percent=-1.0), "maxSpotPercent"),

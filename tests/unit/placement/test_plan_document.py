@@ -53,6 +53,7 @@ def test_the_whole_document():
                         "worker": "a",
                         "ram_mib": 9,
                         "cpu_milli": 500,
+                        "resources": {},
                         "gpus": [
                             {
                                 "runtime": "cuda",

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bayplan.cluster.quantities import parse_count, parse_cpu_milli, parse_memory_mib, parse_money, parse_number
+from bayplan.cluster.quantities import (
+    parse_amount,
+    parse_count,
+    parse_cpu_milli,
+    parse_memory_mib,
+    parse_money,
+    parse_number,
+)
 from bayplan.framework.errors import InputError
 
 _SHORT = 14
@@ -53,6 +60,16 @@ def measure(value: str, place: str) -> float:
     return parse_number(value, place)
 
 
+def amount_offered(value: object, place: str) -> int:
+    """An amount of any other resource, rounded down; kubelets write `1k` too."""
+    return _amount_down(value, place) if type(value) is str else parse_amount(value, place, rounding="down")
+
+
+def amount_claimed(value: object, place: str) -> int:
+    """The same, rounded up."""
+    return parse_amount(value, place, rounding="up")
+
+
 def cards_counted(value: object, place: str) -> int:
     """A number of devices, none of them imaginary."""
     return _cards(value, place) if type(value) is str else _count(value, place)
@@ -79,6 +96,11 @@ def _bytes_down(value: str, place: str) -> int:
 @lru_cache(maxsize=4096)
 def _mib_down(value: str, place: str) -> int:
     return parse_memory_mib(value, place, rounding="down")
+
+
+@lru_cache(maxsize=4096)
+def _amount_down(value: str, place: str) -> int:
+    return parse_amount(value, place, rounding="down")
 
 
 @lru_cache(maxsize=4096)

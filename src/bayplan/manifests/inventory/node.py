@@ -9,16 +9,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cluster.frozen_map import EMPTY, FrozenMap
+from bayplan.cluster.frozen_map import EMPTY, NO_AMOUNTS, FrozenMap
 from bayplan.cluster.links import wire
 from bayplan.cluster.quantities import shown
 from bayplan.cluster.taint import Taint, TaintEffect
 from bayplan.cluster.worker import Worker, WorkerStatus
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory.amounts import bytes_offered, cpu_offered
+from bayplan.manifests.inventory.amounts import amount_offered, bytes_offered, cpu_offered
 from bayplan.manifests.inventory.entry import flag, mapping, mappings, name_of, texts
 from bayplan.manifests.inventory.hami import registered_cards
 from bayplan.manifests.inventory.labels import topology_of
+from bayplan.manifests.inventory.node_cards import is_card
 from bayplan.manifests.inventory.node_facts import facts_of, with_hami
 from bayplan.manifests.inventory.node_text import NodeText, resource
 from bayplan.manifests.inventory.profiler import profile_of, utilization_of, with_profile
@@ -72,7 +73,17 @@ def read_node(entry: Entry, notes: Notes) -> Worker:
         cached_models=facts.cached_models,
         services=facts.services,
         utilization=utilization,
+        resources=_resources(node),
     )
+
+
+def _resources(node: NodeText) -> FrozenMap[str, int]:
+    """Everything with a `/` in its name that is no card and no slice of one."""
+    found = {}
+    for name, value in node.offered.items():
+        if "/" in name and not is_card(name):
+            found[name] = amount_offered(value, resource(node.offered_place, name))
+    return FrozenMap(found) if found else NO_AMOUNTS
 
 
 def _node_text(metadata: dict[str, Any], status: dict[str, Any]) -> NodeText:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.device_offer import GPU_RESOURCE
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.worker import NO_SLICES
-from bayplan.manifests.inventory import amd_labels, nvidia_cards, shared_cards
+from bayplan.manifests.inventory import amd_labels, hami, nvidia_cards, shared_cards
 from bayplan.manifests.inventory.amounts import cards_counted
 from bayplan.manifests.inventory.board_links import assumed_wiring
 from bayplan.manifests.inventory.card_group import CardGroup
@@ -41,6 +42,16 @@ OTHER_RESOURCES = {
     "habana.ai/gaudi": "hpu",
 }
 """Resources of device plugins that count whole cards, and the runtime of these cards."""
+
+SHARE_RESOURCES = ("alnair/vgpu-memory", "alnair/vgpu-compute", hami.MEMORY, hami.MEMORY_PERCENT, hami.CORES)
+"""Shares of cards, which are counted on the cards themselves."""
+
+
+def is_card(name: str) -> bool:
+    """Whether a resource is counted in cards or in parts of them, and not by its name."""
+    own = (GPU_RESOURCE, shared_cards.RENAMED, *SHARE_RESOURCES)
+    return name in own or name in OTHER_RESOURCES or name.startswith(MIG_RESOURCE)
+
 
 _TOPOLOGY = "neuronetes.io/gpu-topology"
 _MIG_CONFIG = "neuronetes.io/mig-config"

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import Booking
 from bayplan.cluster.device_offer import GPU_RESOURCE
+from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.identity import WorkloadKey
 from bayplan.cluster.quantities import parse_count
-from bayplan.manifests.inventory.amounts import bytes_claimed, cards_counted, cpu_claimed
+from bayplan.manifests.inventory.amounts import amount_claimed, bytes_claimed, cards_counted, cpu_claimed
 from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, text, texts
 from bayplan.manifests.inventory.hami import CORES, MEMORY, MEMORY_PERCENT, HamiRequest
-from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, OTHER_RESOURCES
+from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, OTHER_RESOURCES, is_card
 from bayplan.manifests.inventory.node_text import resource
 from bayplan.manifests.inventory.pod_cards import PodCards
 from bayplan.manifests.inventory.shared_cards import RENAMED
@@ -42,6 +43,7 @@ class Request:
     slices: dict[str, int] = field(default_factory=dict)
     share_mib: int = 0
     share_milli: int = 0
+    resources: dict[str, int] = field(default_factory=dict)
     hami: list[HamiRequest] = field(default_factory=list)
 
 
@@ -128,6 +130,7 @@ class PodBookings:
             pod.priority,
             pod.group or None,
             pod.workload.namespace,
+            FrozenMap(pod.request.resources) if pod.request.resources else NO_AMOUNTS,
         )
         self.hold(booking)
         return booking
@@ -193,6 +196,8 @@ def _count(request: Request, amounts: dict[str, Any], where: str) -> None:
             request.share_mib += parse_count(value, resource(where, key), maximum=2**20) * 1024
         elif key == _SHARE_PERCENT:
             request.share_milli += parse_count(value, resource(where, key), maximum=10**6) * 10
+        elif "/" in key and not is_card(key):
+            request.resources[key] = request.resources.get(key, 0) + amount_claimed(value, resource(where, key))
 
 
 def _raise_to(request: Request, other: Request) -> None:
@@ -200,6 +205,7 @@ def _raise_to(request: Request, other: Request) -> None:
     request.ram_mib = max(request.ram_mib, other.ram_mib)
     request.share_mib = max(request.share_mib, other.share_mib)
     request.share_milli = max(request.share_milli, other.share_milli)
-    for mine, theirs in ((request.cards, other.cards), (request.slices, other.slices)):
+    kinds = ((request.cards, other.cards), (request.slices, other.slices), (request.resources, other.resources))
+    for mine, theirs in kinds:
         for key, count in theirs.items():
             mine[key] = max(mine.get(key, 0), count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.booking import Booking, Budget, CardBooking
+from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.manifests.fields import present
 from bayplan.manifests.native.cards import CUDA, mig_instance
@@ -12,6 +13,7 @@ from bayplan.manifests.values import (
     claim_compute_milli,
     claim_cpu_milli,
     claim_mib,
+    claimed_amount,
     count,
     name,
     priority,
@@ -36,9 +38,18 @@ def read_booking(fields: Fields) -> Booking | None:
         priority=fields.read("priority", priority, 0),
         gang=fields.read("gang", text),
         namespace=fields.read("namespace", name, DEFAULT_NAMESPACE),
+        resources=read_resources(fields),
     )
     fields.finish()
     return booking
+
+
+def read_resources(fields: Fields) -> FrozenMap[str, int]:
+    """Amounts of other resources by name, as a booking or a workload claims them."""
+    if "resources" not in fields:
+        fields.ignore("resources")
+        return NO_AMOUNTS
+    return FrozenMap(fields.mapping("resources", claimed_amount))
 
 
 def read_budget(fields: Fields) -> Budget | None:

@@ -8,11 +8,12 @@ from bayplan.cluster.gpu import GpuId
 from bayplan.cluster.workload import Backend, CostLimit, DryRun, GpuRequest, Locality
 from bayplan.framework.errors import InputError
 from bayplan.manifests.fields import present
+from bayplan.manifests.native.booking import read_resources
 from bayplan.manifests.native.labels import read_selector, read_tolerations
 from bayplan.manifests.native.model import read_model
 from bayplan.manifests.values import (
+    asked_compute_milli,
     bandwidth_gb_per_s,
-    claim_compute_milli,
     claim_cpu_milli,
     claim_mib,
     count,
@@ -60,7 +61,7 @@ def read_gpus(shape: Fields) -> GpuRequest | None:
         models=fields.each("models", name),
         memory_mib=fields.read("memory", claim_mib),
         card_memory_mib=fields.read("cardMemory", claim_mib),
-        compute_milli=fields.read("computePercent", claim_compute_milli),
+        compute_milli=fields.read("computePercent", asked_compute_milli),
         mig=fields.read("mig", name),
         locality=fields.read("locality", _locality),
         min_bandwidth_gb_per_s=fields.read("minBandwidth", bandwidth_gb_per_s),
@@ -68,7 +69,6 @@ def read_gpus(shape: Fields) -> GpuRequest | None:
     fields.finish()
     if request is not None and request.mig is not None:
         _refuse_shares(fields, request)
-        refuse_nearness(fields, request)
     return request
 
 
@@ -79,17 +79,6 @@ def _refuse_shares(fields: Fields, request: GpuRequest) -> None:
         fields.add(f"{request.memory_mib} MiB {problem}", "memory", next=leave)
     if request.compute_milli is not None:
         fields.add(f"{request.compute_milli / 10:g} % {problem}", "computePercent", next=leave)
-
-
-def refuse_nearness(fields: Fields, request: GpuRequest) -> None:
-    """Nothing keeps several MIG instances near each other, so that a demand for it is no demand to be ignored."""
-    if request.mig is None or request.count in (None, 1):
-        return
-    problem, leave = f"cannot be kept among {request.count} MIG instances", "leave it out, or ask for whole cards"
-    if request.locality in (Locality.SAME_SOCKET, Locality.NVLINK):
-        fields.add(f"{request.locality} {problem}", "locality", next=leave)
-    if request.min_bandwidth_gb_per_s:
-        fields.add(f"{request.min_bandwidth_gb_per_s:g} GB/s {problem}", "minBandwidth", next=leave)
 
 
 def _card_count(value: object) -> int:
@@ -163,6 +152,7 @@ _SHAPE: dict[str, tuple[str, Callable[[Fields], Any]]] = {
     "gpus": ("gpus", read_gpus),
     "cpu": ("cpu_milli", _one("cpu", claim_cpu_milli)),
     "ram": ("ram_mib", _one("ram", claim_mib)),
+    "resources": ("resources", read_resources),
     "dryRun": ("dry_run", _dry_run),
     "selector": ("selector", read_selector),
     "tolerations": ("tolerations", read_tolerations),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.device_offer import GPU_RESOURCE, MigStrategy, Sharing
-from bayplan.cluster.frozen_map import EMPTY, FrozenMap
+from bayplan.cluster.frozen_map import EMPTY, NO_AMOUNTS, FrozenMap
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.worker import NO_RATES, NO_SLICES, Worker, WorkerStatus
 from bayplan.framework.errors import InputError
@@ -22,6 +22,7 @@ from bayplan.manifests.values import (
     money,
     name,
     number,
+    offered_amount,
     one_of,
     rate,
     text,
@@ -65,11 +66,12 @@ def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
         "cached_models": _cached_models(fields),
         "services": fields.each("services", name),
         "numa": read_numa(fields),
+        "resources": FrozenMap(fields.mapping("resources", offered_amount)) if "resources" in fields else NO_AMOUNTS,
         "utilization": read_utilization(fields),
         **_devices(fields),
         **_reserved(fields),
     }
-    fields.ignore("labels", "links")
+    fields.ignore("labels", "links", "resources")
     uid = fields.read("uid", text, "")
     fields.finish()
     if copies is None:

@@ -11,7 +11,6 @@ from bayplan.cluster.selector import Selector
 from bayplan.cluster.workload import CostLimit, GpuRequest, Locality, Preemption, Shape, Workload
 from bayplan.manifests.native.labels import read_tolerations
 from bayplan.manifests.native.metadata import read_id
-from bayplan.manifests.native.shape import refuse_nearness
 from bayplan.manifests.values import (
     bandwidth_gb_per_s,
     claim_mib_of_bytes,
@@ -135,8 +134,6 @@ def _gpus(spec: Fields) -> GpuRequest | None:
     )
     topology.finish()
     fields.finish()
-    if request is not None:
-        refuse_nearness(topology, request)
     return request
 
 

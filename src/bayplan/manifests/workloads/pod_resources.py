@@ -8,12 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.device_offer import GPU_RESOURCE, Sharing
+from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.gang import MinResources
 from bayplan.cluster.workload import Container, GpuRequest
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory import hami
+from bayplan.manifests.inventory.node_cards import OTHER_RESOURCES
 from bayplan.manifests.inventory.shared_cards import RENAMED
-from bayplan.manifests.values import claim_cpu_milli, claim_mib_of_bytes, count
+from bayplan.manifests.values import MOST_PERCENT, claim_cpu_milli, claim_mib_of_bytes, claimed_amount, count, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +27,7 @@ CPU = "cpu"
 MEMORY = "memory"
 VGPU_MEMORY = "alnair/vgpu-memory"
 VGPU_COMPUTE = "alnair/vgpu-compute"
-WHOLE_CARDS = {GPU_RESOURCE: "cuda", RENAMED: "cuda", "amd.com/gpu": "rocm"}
+WHOLE_CARDS = {GPU_RESOURCE: "cuda", RENAMED: "cuda", **OTHER_RESOURCES}
 HAMI = (hami.MEMORY, hami.MEMORY_PERCENT, hami.CORES)
 MIG_PREFIX = "nvidia.com/mig-"
 
@@ -41,13 +43,18 @@ Amounts = Counter[str]
 
 @dataclass(frozen=True, slots=True)
 class PodRequest:
-    """CPU and RAM that are None are not asked for. `containers` are those that run side by side, in order."""
+    """CPU and RAM that are None are not asked for. `containers` are those that run side by side, in order.
+
+    `unknown` says which demand is not understood.
+    """
 
     cpu_milli: int | None
     ram_mib: int | None
     gpus: GpuRequest | None
     containers: tuple[Container, ...]
     guaranteed: bool
+    resources: FrozenMap[str, int] = NO_AMOUNTS
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +96,15 @@ def read_pod_request(spec: Fields, containers: Iterable[Fields] | None = None) -
         beside.append(_container(container))
         running += beside[-1].amounts
     total = (running | starting) + Counter(_amounts(spec, "overhead"))
+    gpus, unknown = _gpus(total, (*passing, *beside))
     return PodRequest(
         cpu_milli=total[CPU] or None,
         ram_mib=total[MEMORY] or None,
-        gpus=_gpus(spec, total, (*passing, *beside)),
+        gpus=gpus,
         containers=tuple(asked.container for asked in beside),
         guaranteed=all(asked.guaranteed for asked in (*passing, *beside)),
+        resources=FrozenMap({name: amount for name, amount in total.items() if amount and not _is_own(name)}),
+        unknown=_claims(spec) or unknown,
     )
 
 
@@ -102,7 +112,7 @@ def read_min_resources(spec: Fields) -> MinResources | None:
     """The sum that a group wants to see free before any of its Pods is placed; None where it names nothing."""
     amounts = Counter(_amounts(spec, "minResources"))
     for resource in sorted(amounts):
-        if resource in (VGPU_MEMORY, VGPU_COMPUTE) or resource.startswith(MIG_PREFIX):
+        if resource not in (CPU, MEMORY) and resource not in WHOLE_CARDS:
             spec.warn(f"{resource} does not count; the members themselves are looked at", "minResources")
     found = MinResources(
         cpu_milli=amounts[CPU],
@@ -130,17 +140,11 @@ def _amounts(owner: Fields, key: str) -> dict[str, int]:
     for resource in fields:
         parse = _parser(resource)
         if parse is None:
-            _leave(fields, resource)
+            fields.ignore(resource)
         elif (amount := fields.read(resource, parse)) is not None:
             found[resource] = amount
     fields.finish()
     return found
-
-
-def _leave(fields: Fields, resource: str) -> None:
-    if not resource.startswith(_NOT_COUNTED):
-        fields.warn("no worker counts this resource, it is ignored", resource)
-    fields.ignore(resource)
 
 
 def _parser(resource: str) -> Parse[int] | None:
@@ -150,38 +154,48 @@ def _parser(resource: str) -> Parse[int] | None:
         return claim_mib_of_bytes
     if _counts_cards(resource) or resource in (VGPU_MEMORY, VGPU_COMPUTE, *HAMI):
         return count
-    return None
+    return None if resource.startswith(_NOT_COUNTED) else claimed_amount
+
+
+def _is_own(resource: str) -> bool:
+    """Whether an amount has a field of its own; all others are resources by name."""
+    return resource in (CPU, MEMORY, VGPU_MEMORY, VGPU_COMPUTE, *HAMI) or _counts_cards(resource)
 
 
 def _counts_cards(resource: str) -> bool:
     return resource in WHOLE_CARDS or resource.startswith(MIG_PREFIX)
 
 
-def _gpus(spec: Fields, total: Amounts, containers: Sequence[_Asked]) -> GpuRequest | None:
-    """One kind of cards; shares of all containers stand on one card."""
-    kinds = sorted(resource for resource, amount in total.items() if amount and resource not in (CPU, MEMORY))
+def _claims(spec: Fields) -> str:
+    """Devices by claim are described in objects of other kinds, which are not read."""
+    claims = [claim.read("name", text, "?") for claim in spec.children("resourceClaims")]
+    return f"what the resource claims {', '.join(claims)} ask for is not known" if claims else ""
+
+
+def _gpus(total: Amounts, containers: Sequence[_Asked]) -> tuple[GpuRequest | None, str]:
+    """One kind of cards, or why it is not understood; shares of all containers stand on one card."""
+    kinds = sorted(name for name, amount in total.items() if amount and _is_own(name) and name not in (CPU, MEMORY))
     if not kinds:
-        return None
+        return None, ""
+    if set(kinds) <= {VGPU_MEMORY, VGPU_COMPUTE}:
+        return _shared(total), ""
     try:
-        if set(kinds) <= {VGPU_MEMORY, VGPU_COMPUTE}:
-            return _shared(total)
         if set(kinds) <= {GPU_RESOURCE, *HAMI} and set(kinds) & set(HAMI):
-            return _shared_by_hami([asked.amounts for asked in containers])
-        return _of_one_kind(kinds, total, containers)
+            return _shared_by_hami([asked.amounts for asked in containers]), ""
     except InputError as error:
-        spec.add(error.message, "containers", next=error.next)
-        return None
+        return None, f"{error.message}; {error.next}"
+    if len(kinds) > 1:
+        advice = "give each kind a Pod of its own"
+        return None, f"the Pod asks for {len(kinds)} kinds of cards: {', '.join(kinds)}; {advice}"
+    return _of_one_kind(kinds[0], total, containers), ""
 
 
 def _shared(total: Amounts) -> GpuRequest:
-    memory_gib, compute_percent = total[VGPU_MEMORY], total[VGPU_COMPUTE]
-    if compute_percent > _MOST_PERCENT:
-        message = f"{VGPU_COMPUTE} adds up to {compute_percent} %, more than a card"
-        raise InputError(message, next="ask for 100 at most, over all containers")
+    """More than 100 percent are read as they are: no card has so much, and the answer says so."""
     return GpuRequest(
         count=1,
-        memory_mib=memory_gib * _GIB_IN_MIB or None,
-        compute_milli=compute_percent * _MILLI_IN_PERCENT or None,
+        memory_mib=total[VGPU_MEMORY] * _GIB_IN_MIB or None,
+        compute_milli=min(total[VGPU_COMPUTE], MOST_PERCENT) * _MILLI_IN_PERCENT or None,
     )
 
 
@@ -208,11 +222,7 @@ def _shared_by_hami(containers: Sequence[Amounts]) -> GpuRequest:
     )
 
 
-def _of_one_kind(kinds: list[str], total: Amounts, containers: Sequence[_Asked]) -> GpuRequest:
-    if len(kinds) > 1:
-        message = f"one Pod asks for several kinds of cards: {', '.join(kinds)}"
-        raise InputError(message, next="give each kind a Pod of its own")
-    kind = kinds[0]
+def _of_one_kind(kind: str, total: Amounts, containers: Sequence[_Asked]) -> GpuRequest:
     mig = kind.removeprefix(MIG_PREFIX) if kind.startswith(MIG_PREFIX) else None
     resource = kind if WHOLE_CARDS.get(kind) == "cuda" else None
     most = max(asked.amounts[kind] for asked in containers) if resource else 0

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _STRATEGIES = {"alnair-cost-saving": "vgpu-cost-saving", "alnair-high-performance": "vgpu-high-performance"}
 _NOT_LOOKED_AT = {
     "topologySpreadConstraints": "write spreadOver in a Workload",
-    "resourceClaims": "ask for cards under resources",
     "resources": "give each container its resources",
     "nodeName": "leave it out if a place is wanted",
 }
@@ -85,6 +84,8 @@ def read_template(
             strategy=_strategy(spec),
             containers=request.containers,
             guaranteed=request.guaranteed,
+            resources=request.resources,
+            unknown=request.unknown,
         ),
         priority=priority,
         preemption=preemption,

@@ -89,7 +89,10 @@ def find_changes(
     planner: Planner, request: Request, verdict: Verdict, resize: Resize, oracle: Oracle | None = None
 ) -> Found:
     """What would make a workload of that verdict fit; nothing for one that fits, or whose need nobody knows."""
-    unknown = any(each.sized.need is not None and each.sized.need.unknown for each in request.members)
+    unknown = any(
+        each.sized.shape.unknown or (each.sized.need is not None and each.sized.need.unknown)
+        for each in request.members
+    )
     if verdict is Verdict.FITS or unknown:
         return Found()
     look = Look(planner, request, verdict, resize, oracle or Oracle(planner))

@@ -24,10 +24,11 @@ class GpuFit:
 
     Too few usable cards say `gpu-count-short`; enough cards, but no set of them with enough free memory
     `gpu-memory-short`, with enough free compute `gpu-compute-short`; no card of an accepted model
-    `gpu-model-mismatch`. Cards whose size nobody told are `unknown-capacity`, a workload whose need nobody told is
-    `unknown-need`. Places on shared cards are counted like cards; a worker without the way of sharing that a request
-    names says `resource-short`. MIG instances are the question of `mig-fit`, links between cards that of `locality`
-    and `bandwidth`.
+    `gpu-model-mismatch`. Cards whose size nobody told are `unknown-capacity`, a workload whose need is not known, or
+    of which a demand was not understood, is `unknown-need`. Places on shared cards are counted like cards; a worker
+    without the way of sharing that a request names says `resource-short`. MIG instances are the question of `mig-fit`,
+    links between cards that of `locality` and `bandwidth`; a demand that MIG instances can never meet is told here by
+    their codes.
     """
 
     name = "gpu-fit"
@@ -43,7 +44,7 @@ class GpuFit:
 
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
         if ask.unknown:
-            return Reasons("unknown-need", missing=ask.unknown, text="{missing}")
+            return Reasons(ask.unknown_code, missing=ask.unknown, text="{missing}")
         explain = place_shortage if ask.taking is Taking.PLACES else shortage
         open_rows = served(ask, rows)
         if open_rows is None or open_rows.all():

@@ -70,6 +70,10 @@ class Supposed:
         c["bookings"] += 1
         c["cpu_booked_milli"] += ask.cpu_milli or 0
         c["ram_booked_mib"] += ask.ram_mib or 0
+        for name, amount in ask.resources.items():
+            number = self.shared["pools"].resources.find(name)
+            if number is not None:
+                c["resource_held"][:, number] += amount
         if ask.taking is not Taking.NOTHING:
             c["card_bookings"] += chosen
             self._charge_cards(ask, chosen, shape, given)

@@ -126,7 +126,7 @@ class _Worker:
         return list(kinds.values())
 
     def _kind(self, row: int, unit: int) -> object:
-        held = tuple((each.cpu_milli, each.ram_mib, each.cards) for each in self.field.held(row, unit))
+        held = tuple((each.cpu_milli, each.ram_mib, each.cards, each.resources) for each in self.field.held(row, unit))
         lost = frozenset(self.field.budgets.lost((self.field.units[unit],)).items()) if self.field.budgets else None
         return self.field.units[unit].cost, unit in self.judge.forced.get(row, ()), lost, held
 

@@ -68,9 +68,8 @@ REFUSED = {
     "a share beside an instance": (
         {"gpus": {"mig": "1g.5gb", "memory": "3Gi", "computePercent": 10}}, ["gpus.memory", "gpus.computePercent"],
     ),
-    "linked instances": ({"gpus": {"mig": "1g.5gb", "count": 2, "locality": "nvlink"}}, ["gpus.locality"]),
-    "fast instances": ({"gpus": {"mig": "1g.5gb", "count": 2, "minBandwidth": 9}}, ["gpus.minBandwidth"]),
-    "more than a card": ({"gpus": {"computePercent": 120}}, ["gpus.computePercent"]),
+    "more than any number of cards": ({"gpus": {"computePercent": 10**7}}, ["gpus.computePercent"]),
+    "a part of a resource": ({"resources": {"a/b": "x"}}, ["resources.a/b"]),
     "no such locality": ({"gpus": {"locality": "same-rack"}}, ["gpus.locality"]),
     "no such backend": ({"backend": {"name": "vlm"}}, ["backend.name"]),
     "a backend without a name": ({"backend": {"args": []}}, ["backend.name"]),

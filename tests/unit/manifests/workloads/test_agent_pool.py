@@ -168,9 +168,6 @@ def test_told(spec, place):
 REFUSED = {
     "bounds": ({"minReplicas": 9, "maxReplicas": 3}, ["spec.minReplicas"]),
     "no card": ({"gpuRequirements": {"count": 0}}, ["spec.gpuRequirements.count"]),
-    "linked slices": (
-        {"migProfile": "1g.5gb", "gpuRequirements": {"count": 2, "topology": {"locality": "nvlink"}}},
-        ["spec.gpuRequirements.topology.locality"]),
     "no size": ({"gpuRequirements": {"memory": "1e999Gi"}}, ["spec.gpuRequirements.memory"]),
     "no locality": ({"gpuRequirements": {"topology": {"locality": "same-rack"}}},
                     ["spec.gpuRequirements.topology.locality"]),

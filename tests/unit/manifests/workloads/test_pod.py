@@ -89,7 +89,6 @@ TOLD = {
     "a class of priority": {"priorityClassName": "high"},
     "a place": {"nodeName": "n"},
     "spread constraints": {"topologySpreadConstraints": []},
-    "claims": {"resourceClaims": []},
     "a field of the future": {"teleport": True},
 }
 

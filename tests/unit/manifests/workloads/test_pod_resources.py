@@ -37,6 +37,8 @@ REQUESTS = {
     "shares add up on one card": (
         pod(asks({VMEM: 5, VCPU: 30}), asks({VMEM: 1, VCPU: 20})),
         (None, None, GpuRequest(1, memory_mib=6144, compute_milli=500))),
+    "more than a card": (pod(asks({VCPU: 60}), asks({VCPU: 60})), (None, None, GpuRequest(1, compute_milli=1200))),
+    "another maker": (pod(asks({"habana.ai/gaudi": 4})), (None, None, GpuRequest(4, runtime="hpu"))),
     "memory alone": (pod(asks({VMEM: 5})), (None, None, GpuRequest(1, memory_mib=5120))),
     "compute alone": (pod(asks({VCPU: 5})), (None, None, GpuRequest(1, compute_milli=50))),
     "the largest step of the start": (
@@ -99,9 +101,6 @@ REFUSED = {
     "no amount": (pod(asks({"cpu": "x"}), asks(limits={GPU: -1})), [
         "containers[0].resources.requests.cpu", 'containers[1].resources.limits["nvidia.com/gpu"]']),
     "half a card": (pod(asks({GPU: 0.5})), ['containers[0].resources.requests["nvidia.com/gpu"]']),
-    "several kinds": (pod(asks({GPU: 1, "nvidia.com/mig-1g.5gb": 1})), ["containers"]),
-    "a share and a card": (pod(asks({GPU: 1, VMEM: 1})), ["containers"]),
-    "more than a card": (pod(asks({VCPU: 60}), asks({VCPU: 60})), ["containers"]),
     "no list": ({"containers": {}}, ["containers"]),
     "no mapping": (pod({"resources": [1]}), ["containers[0].resources"]),
 }  # fmt: skip
@@ -115,11 +114,35 @@ def test_refused(spec, where):
     assert places(fields) == where
 
 
-def test_resources_that_nobody_counts():
-    fields = opened(pod(asks({"ephemeral-storage": "1Gi", "hugepages-2Mi": "4Mi", "rdma/ib": 1})))
-    read_pod_request(fields)
+def test_other_resources_are_asked_for_by_name():
+    asked = asks({"ephemeral-storage": "1Gi", "hugepages-2Mi": "4Mi", "rdma/ib": 1, "widgets": "1k", "none/none": 0})
+    fields = opened(pod(asked, asks(limits={"rdma/ib": "2"})))
 
-    assert [each.split(": ")[1] for each in fields.findings.warnings] == ["containers[0].resources.requests.rdma/ib"]
+    found = read_pod_request(fields)
+
+    assert found.resources == {"rdma/ib": 3, "widgets": 1000}
+    assert (found.gpus, found.unknown) == (None, "")
+    assert not fields.findings.warnings
+
+
+NOT_UNDERSTOOD = {
+    "several kinds": (
+        pod(asks({GPU: 1, "nvidia.com/mig-1g.5gb": 1})),
+        "2 kinds of cards: nvidia.com/gpu, nvidia.com/mi",
+    ),
+    "a share and a card": (pod(asks({GPU: 1, VMEM: 1})), "2 kinds of cards: alnair/vgpu-memory, nvidia.com/gpu"),
+    "two makers": (pod(asks({GPU: 1}), asks({"amd.com/gpu": 1})), "2 kinds of cards: amd.com/gpu, nvidia.com/gpu"),
+    "claims": (pod({}, resourceClaims=[{"name": "g", "resourceClaimName": "x"}]), "resource claims g"),
+    "claims beside cards": (pod(asks({GPU: 1}), resourceClaims=[{"name": "g"}]), "resource claims g"),
+}
+
+
+@pytest.mark.parametrize(("spec", "reason"), NOT_UNDERSTOOD.values(), ids=NOT_UNDERSTOOD)
+def test_what_is_not_understood_is_said(spec, reason):
+    fields = opened(spec)
+
+    assert reason in read_pod_request(fields).unknown
+    assert not fields.findings.errors
 
 
 MINIMA = {

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.columns import STATE_NAMES
+from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.numa import Numa, NumaZone
 from bayplan.placement.ask import CardRule, CardShape, Taking
 from bayplan.placement.gangs.supposed import Supposed
@@ -13,7 +14,7 @@ from unit.placement.builders import ask, gpu, planner, worker
 
 ZONED = Numa(zones=(NumaZone(0, cpu_milli=8000, ram_mib=99), NumaZone(1, cpu_milli=8000, ram_mib=99)))
 FLEET = [
-    worker("plain", cards=4, cpu_milli=8000, ram_mib=99),
+    worker("plain", cards=4, cpu_milli=8000, ram_mib=99, resources=FrozenMap({"rdma/ib": 9})),
     worker(
         "seen", cards=[gpu(0, observed_used_mib=50), gpu(1, observed_used_mib=50), gpu(2)], cpu_milli=8000, ram_mib=99
     ),
@@ -28,6 +29,7 @@ ASKS = {
     "a share": ask(taking=Taking.SHARE, shapes=(CardShape(1, 100),), rule=MEMORY, ram_mib=3),
     "shares of two": ask(taking=Taking.SHARE, shapes=(CardShape(2, 100),), rule=MEMORY, compute_milli=300),
     "no card": ask(cpu_milli=7),
+    "a resource": ask(resources=FrozenMap({"rdma/ib": 3})),
 }
 
 

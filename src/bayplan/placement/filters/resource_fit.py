@@ -1,0 +1,77 @@
+"""Keep the workers with enough of every other resource that is asked for by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.framework.reasons import Reasons
+from bayplan.placement.distinct import everybody
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.ask import Ask
+
+    Amounts = npt.NDArray[np.int64]
+
+
+class ResourceFit:
+    """Refuses a worker with less of a resource free than a replica asks for: `resource-short`.
+
+    Resources are amounts by name: chips, network adapters, licences. A worker that does not offer a resource has 0 of
+    it. Curable where the worker offers enough and bookings hold it. Of several that are short the first by name is
+    told.
+    """
+
+    name = "resource-fit"
+    reads = ("resource_free", "pools")
+    explain_reads = ("resource_offered",)
+    required = True
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        if not ask.resources:
+            return everybody(rows.size)
+        mask = np.ones(rows.size, np.bool_)
+        for name, needed in ask.resources.items():
+            mask &= amount_of(name, rows.resource_free, rows.pools) >= needed
+        return mask
+
+    def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
+        reasons, told = [], np.zeros(refused.size, np.bool_)
+        for name in sorted(ask.resources):
+            needed = ask.resources[name]
+            free = amount_of(name, refused.resource_free, refused.pools)
+            offered = amount_of(name, refused.resource_offered, refused.pools)
+            places = np.flatnonzero((free < needed) & ~told)
+            told[places] = True
+            if len(places):
+                reasons.append(_short(name, needed, free[places], offered[places], places))
+        return reasons
+
+
+def amount_of(name: str, amounts: Amounts, pools: Any) -> Amounts:
+    """The column of one resource; 0 everywhere where no worker of the cluster offers it."""
+    number = pools.resources.find(name)
+    if number is None or number >= amounts.shape[1]:
+        return np.zeros(len(amounts), np.int64)
+    return amounts[:, number]
+
+
+def _short(name: str, needed: int, free: Amounts, offered: Amounts, places: npt.NDArray[np.intp]) -> Reasons:
+    texts = [
+        f"needs {{needed}} {_plain(name)}, {{free}} of {has} are free" if has else
+        f"needs {{needed}} {_plain(name)}, which the worker does not offer"
+        for has in offered.tolist()
+    ]  # fmt: skip
+    curable = (offered >= needed).tolist()
+    return Reasons("resource-short", curable=curable, unit=name, needed=needed, free=free, text=texts, places=places)
+
+
+def _plain(name: str) -> str:
+    """Names are the users' own: braces in them are no fields of the text."""
+    return name.replace("{", "{{").replace("}", "}}")
