@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
 
 from bayplan.cli.card_text import gib, several
 from bayplan.cli.errors import warn
 from bayplan.cli.files import ClusterFiles, read_cluster_files, read_once
+from bayplan.cli.holder_text import holder_parts
 from bayplan.cli.output import Format, Part, Sheet, Title, emit
 from bayplan.cli.progress import told_when_slow
 from bayplan.library.gpus import gpus as count_gpus
@@ -18,14 +21,21 @@ COMMAND = "bayplan gpus"
 _MOST_SHARED = 20
 
 
-def gpus(*, cluster: ClusterFiles = None, output: Format = "table") -> None:
-    """Show free cards as sets that can be used, by model and by what joins them; shared cards; fragmentation.
+def gpus(
+    *,
+    cluster: ClusterFiles = None,
+    holders: Annotated[
+        bool, Parameter(help="Show who holds cards, and which cards cannot be used whole.", negative=())
+    ] = False,
+    output: Format = "table",
+) -> None:
+    """Show free cards as sets that can be used, by model and by the links between them; shared cards; fragmentation.
 
     A set is what one worker could give to a request for whole cards. Taints and labels are not looked at.
     """
     read_once(cluster)
     with told_when_slow("counting cards"):
-        document = count_gpus(read_cluster_files(cluster, COMMAND))
+        document = count_gpus(read_cluster_files(cluster, COMMAND), holders=holders)
     for warning in document["warnings"]:
         warn(warning)
     emit(document, output, *_parts(document, wide=output == "wide"))
@@ -49,6 +59,10 @@ def _parts(document: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         title = Title("Free MIG instances; each profile is counted as if only it were used")
         yield from ("", title, Sheet(("PROFILE", "POSSIBLE", "EXISTING", "NO KNOWN CARD"), rows))
     yield from ("", _fragmentation(document["total"]))
+    if "holders" in document:
+        yield from holder_parts(document["holders"], document["unusable_cards"], wide=wide)
+        if not document["holders"]:
+            yield from ("", "No booking holds a card.")
 
 
 def _models(document: dict[str, Any]) -> Sheet:

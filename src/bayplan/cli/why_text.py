@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.card_text import gib, money, score, several
+from bayplan.cli.holder_text import holder_parts
 from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.plan_text import STYLES, VICTIMS, meaning, victim_sheet
 from bayplan.cli.text import one_line, workload_text
@@ -41,12 +42,21 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         groups = list(_grouped(sorted(refused, key=_miss), wide=wide))
         yield from ("", Title(_heading(refused, why["workers"], "cannot take it")))
         yield from _cut(groups, _refusals, wide=wide)
+        yield from _holders(refused, wide=wide)
     if not why["workers"]:
         yield from ("", "the cluster has no worker")
     if why["victims"]:
         yield from ("", Title(VICTIMS), victim_sheet(why["victims"]))
     if why["changes"]:
         yield from ("", Title("What would make it fit"), _changes(why["changes"]))
+
+
+def _holders(refused: list[dict[str, Any]], *, wide: bool) -> Iterator[Part]:
+    """Who holds the cards of the workers that refuse it, nearest first."""
+    ordered = sorted(refused, key=_miss)
+    lists = ("held_by", "unusable_cards")
+    held, unusable = ([{"worker": each["worker"], **one} for each in ordered for one in each[key]] for key in lists)
+    yield from holder_parts(held, unusable, wide=wide)
 
 
 def _gang(gang: dict[str, Any]) -> Iterator[str]:

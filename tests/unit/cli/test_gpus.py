@@ -110,3 +110,38 @@ def test_instances_of_no_known_card_are_shown(folder):
 def test_the_cluster_must_be_named(capsys):
     assert run(["gpus"]) == 1
     assert capsys.readouterr().err.startswith("error: bayplan gpus: the cluster is missing; name it: --cluster FILE")
+
+
+def test_holders_says_who_holds_cards_and_which_cannot_be_used(folder):
+    broken = {"name": "c", "gpus": [{"model": "T4", "memory": "16Gi", "health": "unhealthy"}]}
+    closed = {"name": "d", "status": "cordoned", "gpus": {"count": 2, "model": "T4", "memory": "16Gi"}}
+    busy = cluster(workers=[*CLUSTER["workers"], broken, closed])
+    busy["bookings"] = [
+        *busy["bookings"],
+        {"namespace": "team-a", "workload": "old", "replica": 1, "worker": "big", "gpus": [{"index": 1}, {"index": 2}]},
+    ]
+
+    _, out, _ = folder.call("gpus", on=busy, flags=["--holders"])
+
+    shown = lines(out)
+    assert "WORKER HELD BY GPUS GiB PRIORITY" in shown
+    assert "big old#0 cuda:0 60.0 0" in shown
+    assert "team-a/old#1 cuda:1-2 160.0 0" in shown
+    assert "c cuda:0 the card is unhealthy -" in shown
+    assert "d cuda:0-1 the worker is cordoned -" in shown
+
+
+def test_programs_get_holders_only_where_they_ask(folder):
+    _, plain = folder.document("gpus")
+    _, asked = folder.document("gpus", flags=["--holders"])
+
+    assert "holders" not in plain
+    assert [(each["worker"], each["workload"], each["gpus"]) for each in asked["holders"]] == [
+        ("big", "old", ["cuda:0"])
+    ]
+
+
+def test_a_cluster_without_bookings_says_so(folder):
+    _, out, _ = folder.call("gpus", on=cluster(bookings=[]), flags=["--holders"])
+
+    assert out.endswith("\nNo booking holds a card.\n")

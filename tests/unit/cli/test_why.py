@@ -139,3 +139,11 @@ def test_a_cluster_without_workers(folder):
 def test_without_files_nothing_is_asked(capsys):
     assert run(["why"]) == 1
     assert capsys.readouterr().err.startswith("error: bayplan why: the workload is missing; name it: -f FILE")
+
+
+def test_who_holds_the_cards_of_a_worker_that_refuses_is_told(folder):
+    _, out, _ = folder.call("why", job(count=4))
+
+    shown = lines(out)
+    assert "WORKER HELD BY GPUS GiB PRIORITY" in shown
+    assert "big old#0 cuda:0 60.0 0" in shown
