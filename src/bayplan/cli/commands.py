@@ -47,6 +47,8 @@ COMMANDS = (
     Command(("inventory", "gpustack"), "Turn GPUStack workers into a Cluster file.", "bayplan.cli.inventory:gpustack"),
     Command(("inventory", "local"), "Turn this machine into a Cluster file.", "bayplan.cli.inventory:local"),
     Command(("plugins",), "List the plugins, or describe one.", "bayplan.cli.plugins:plugins"),
+    Command(("completion",), "Print completions for a shell.", "bayplan.cli.completion:completion"),
+    Command(("help",), "Show help about all commands, or about one.", "bayplan.cli.help_command:show_help"),
     Command(("demo",), "Take a short tour of what works today.", "bayplan.cli.demo:demo"),
 )
 

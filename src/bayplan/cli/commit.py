@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cli.yaml_output import yaml_pieces
 from bayplan.framework.errors import ConflictError, InputError
 from bayplan.manifests.native.short_forms import shortened
-from bayplan.manifests.native.written import write_cluster
+from bayplan.manifests.native.written import KIND, write_cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from bayplan.manifests.reader import Document
     from bayplan.placement.planner import Planner
 
 FLAG = "--commit-to"
+_NOT_KEPT = ("status", "warnings")
+"""What was said about the cluster as it was before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,24 @@ class Target:
             raise ConflictError(message, place=str(self.path), next="plan again on what it says now")
 
 
-def commit(planner: Planner, target: Target) -> None:
-    """The cluster with all that was planned on it, by rename: a reader sees the old file or the new one."""
-    document = shortened(write_cluster(planner.result()))
+def commit(planner: Planner, target: Target, sources: Iterable[Document] = ()) -> None:
+    """The cluster with all that was planned on it, by rename: a reader sees the old file or the new one.
+
+    Fields of Cluster documents among the sources that placement does not look at, such as `metadata`, are kept.
+    """
+    document = _with_other_fields(shortened(write_cluster(planner.result())), sources)
     text = _json(document) if target.path.suffix == ".json" else "".join(yaml_pieces(document)).encode()
     with _problems_told(target.path):
         _replace(target, text)
+
+
+def _with_other_fields(written: dict[str, Any], sources: Iterable[Document]) -> dict[str, Any]:
+    others: dict[str, Any] = {}
+    for source in sources:
+        if isinstance(source.data, dict) and source.data.get("kind", KIND) == KIND:
+            others |= {key: value for key, value in source.data.items() if key not in {*written, *_NOT_KEPT}}
+    head = {key: written[key] for key in ("apiVersion", "kind")}
+    return {**head, **others, **written}
 
 
 def _replace(target: Target, text: bytes) -> None:

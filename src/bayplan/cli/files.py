@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from bayplan.cli.errors import USAGE, warn
+from bayplan.cli.folders import files_of
 from bayplan.framework.errors import InputError
-from bayplan.manifests.limits import DOCUMENT, INVENTORY
-from bayplan.manifests.reader import read_file, read_stream
+from bayplan.manifests.inventory.sorting import entries_of
+from bayplan.manifests.limits import DOCUMENT, INVENTORY, LARGE, MIB
+from bayplan.manifests.reader import read_file, read_stream, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +30,7 @@ WorkloadFiles: TypeAlias = Annotated[
         name=("--file", "-f"),
         allow_leading_hyphen=True,
         negative=(),
-        help="Workloads, Pods, AgentPools or GPUStack models, YAML or JSON; - is stdin. May be given several times.",
+        help="A file or folder of workloads, YAML or JSON; - is stdin. May be given several times.",
     ),
 ]
 ClusterFiles: TypeAlias = Annotated[
@@ -36,7 +39,7 @@ ClusterFiles: TypeAlias = Annotated[
         name="--cluster",
         allow_leading_hyphen=True,
         negative=(),
-        help="A Cluster file or an inventory, as of kubectl; - is stdin. May be given several times.",
+        help="A Cluster file, an inventory of kubectl or GPUStack, or a folder of them; - is stdin. May be repeated.",
     ),
 ]
 ConfigFile: TypeAlias = Annotated[
@@ -49,16 +52,20 @@ Now: TypeAlias = Annotated[
 ]
 
 STDIN = "<stdin>"
+Check: TypeAlias = Callable[["Document"], str | None]
+"""Says why a document is not for this command, or None."""
 _WANTED = frozenset({"Workload", "AgentPool", "PodGroup"})
 _TELL_WORKERS = frozenset({"Cluster", "Node", "NodeList", "List"})
 _CONFIG = "SchedulerConfig"
+_HINTS = frozenset({"kind", "spec", "source", "items", "workloads"})
+"""Fields of which a document of ours, of Kubernetes or of GPUStack has at least one."""
 
 
 def read_workload_files(files: Sequence[str], command: str) -> list[Document]:
     """Every document of the files, in order."""
     if not files:
         raise _missing("the workload", command, "-f FILE")
-    documents = list(documents_in(files, DOCUMENT))
+    documents = list(documents_in(files, None, _no_workload))
     if not documents:
         raise _empty(files, "write a Workload with metadata and spec")
     return documents
@@ -68,13 +75,13 @@ def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Docume
     """Every document of the files; whatever is no inventory was handed in at the wrong flag."""
     if not files:
         raise _missing("the cluster", command, "--cluster FILE")
-    documents = list(documents_in(files, INVENTORY))
+    documents = list(documents_in(files, INVENTORY, no_inventory))
     if not documents:
         raise _empty(files, "write a Cluster with workers, or see bayplan inventory --help")
     for document in documents:
         _refuse_misplaced(document)
     if not any(map(_may_tell_workers, documents)):
-        message = f"a {documents[0].data['kind']} tells of no worker"
+        message = f"a {documents[0].data['kind']} describes no workers"
         step = "hand in a Cluster file, or what kubectl get nodes -o json printed"
         raise InputError(message, place=documents[0].place(), next=step)
     return documents
@@ -94,17 +101,18 @@ def read_config_file(file: str | None) -> Document | None:
     return document
 
 
-def warn_of_nobody(workers: int) -> None:
+def warn_if_empty(workers: int) -> None:
     """An answer about an empty cluster is right, and seldom what was asked."""
     if not workers:
-        warn("the cluster holds no worker; see bayplan inventory --help for what is read")
+        warn("the cluster has no workers; see bayplan inventory --help for what is read")
 
 
 def read_once(*groups: Sequence[str] | str | None) -> None:
     """Refuse to read stdin for two things."""
     named = [file for group in groups for file in ([group] if isinstance(group, str) else group or ())]
     if named.count("-") > 1:
-        raise InputError("it can be read only once", place=STDIN, next="name a file for all but one", code=USAGE)
+        message = "- was given more than once, and stdin can be read only once"
+        raise InputError(message, place=STDIN, next="name files instead of all but one", code=USAGE)
 
 
 def read_time(text: str | None) -> float | None:
@@ -137,15 +145,60 @@ def _no_time(text: str) -> InputError:
     return InputError(f"{text[:64]!r} is no time", place="--now", next=step, code=USAGE)
 
 
-def documents_in(files: Iterable[str], limits: Limits) -> Iterator[Document]:
-    """Every document of these files, read as they are asked for."""
-    for file in files:
-        if file != "-":
-            yield from read_file(Path(file), limits)
-        elif sys.stdin is None:
-            raise InputError("it is closed", place=STDIN, next="name a file")
-        else:
-            yield from read_stream(sys.stdin.buffer, STDIN, limits)
+def documents_in(files: Iterable[str], limits: Limits | None, check: Check) -> Iterator[Document]:
+    """Every document of these files and folders, read as they are asked for.
+
+    What `check` objects to is passed over with a warning where its folder was named, and left to the command where the
+    file itself was. Without `limits` a text of up to one MiB is read with those for documents from anywhere.
+    """
+    for named in files_of(files):
+        for document in _read(named.name, limits):
+            problem = check(document) if named.in_folder else None
+            if problem is None:
+                yield document
+            else:
+                warn(f"{document.place()}: {problem}; the document is ignored")
+
+
+def _read(file: str, limits: Limits | None) -> list[Document]:
+    if file != "-":
+        return read_file(Path(file), limits or _limits(_size(file)))
+    if sys.stdin is None:
+        raise InputError("stdin is closed", place=STDIN, next="name a file")
+    if limits is not None:
+        return read_stream(sys.stdin.buffer, STDIN, limits)
+    text = sys.stdin.buffer.read(LARGE.bytes_per_stream + 1)
+    return read_text(text, STDIN, _limits(len(text)))
+
+
+def _limits(size_bytes: int) -> Limits:
+    return DOCUMENT if size_bytes <= MIB else LARGE
+
+
+def _size(file: str) -> int:
+    try:
+        return Path(file).stat().st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def _no_workload(document: Document) -> str | None:
+    """Documents with a kind are left to the reader, which knows them all."""
+    data = document.data
+    if isinstance(data, list) or (isinstance(data, dict) and not _HINTS.isdisjoint(data)):
+        return None
+    return "it has no kind, and looks like no workload"
+
+
+def no_inventory(document: Document) -> str | None:
+    """What was found in a folder for the cluster."""
+    try:
+        _refuse_misplaced(document)
+        for _ in entries_of([document]):
+            pass
+    except InputError as error:
+        return error.message
+    return None
 
 
 def _refuse_misplaced(document: Document) -> None:
@@ -153,9 +206,9 @@ def _refuse_misplaced(document: Document) -> None:
     kind: Any = document.data.get("kind") if isinstance(document.data, dict) else None
     if kind in _WANTED or (kind is None and _has(document, "spec")):
         step = "hand it in with -f, and the cluster with --cluster"
-        raise InputError(f"a {kind or 'Workload'} is no cluster", place=document.place(), next=step)
+        raise InputError(f"a {kind or 'Workload'} is not a cluster", place=document.place(), next=step)
     if kind == _CONFIG or (kind is None and _has(document, "schedulingProfiles")):
-        message = "a configuration is no cluster"
+        message = "a scheduler configuration is not a cluster"
         raise InputError(message, place=document.place(), next="hand it in with --config")
 
 
@@ -171,7 +224,7 @@ def _has(document: Document, key: str) -> bool:
 
 def _empty(files: Sequence[str], step: str) -> InputError:
     names = ", ".join(STDIN if file == "-" else file for file in files[:3])
-    return InputError("there is no document in it", place=names, next=step)
+    return InputError("it is empty: there is no document in it", place=names, next=step)
 
 
 def _missing(what: str, command: str, flag: str) -> InputError:

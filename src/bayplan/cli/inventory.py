@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
 from bayplan.cli.card_text import cores, gib
 from bayplan.cli.errors import warn
-from bayplan.cli.files import documents_in
+from bayplan.cli.files import documents_in, no_inventory
 from bayplan.cli.output import Format, Sheet, emit
 from bayplan.framework.errors import InputError
 from bayplan.library.read_cluster import as_document
@@ -33,10 +34,10 @@ File: TypeAlias = Annotated[
         name=("--file", "-f"),
         allow_leading_hyphen=True,
         negative=(),
-        help="The inventory, JSON or YAML; - is stdin. May be given several times.",
+        help="A file or folder of the inventory, JSON or YAML; - is stdin. May be given several times.",
     ),
 ]
-MoreFiles: TypeAlias = Annotated[str, Parameter(help="Files of the inventory, with or without -f.")]
+MoreFiles: TypeAlias = Annotated[str, Parameter(help="Files or folders of the inventory, with or without -f.")]
 
 
 def kubernetes(*files: MoreFiles, file: File = None, output: Format = "yaml") -> None:
@@ -72,14 +73,19 @@ def _documents(flagged: list[str] | None, files: tuple[str, ...]) -> Iterator[Do
     named = (*(flagged or ()), *files)
     if not named:
         raise InputError("FILE is missing", place="bayplan inventory", next="name the inventory: -f FILE", code="usage")
-    return documents_in(named, INVENTORY)
+    documents = documents_in(named, INVENTORY, no_inventory)
+    first = next(documents, None)
+    if first is None:
+        step = "hand in what kubectl or the API of GPUStack printed"
+        raise InputError("it is empty: there is no document in it", place=", ".join(named[:3]), next=step)
+    return chain([first], documents)
 
 
 def _print(found: Inventory, output: str) -> None:
     for warning in found.warnings:
         warn(warning)
     if not found.cluster.workers:
-        warn("the inventory holds no worker")
+        warn("the inventory has no workers")
     if output in ("json", "yaml"):
         with collector_paused(is_large=True):
             emit(shortened(as_document(found)), output)

@@ -21,7 +21,7 @@ from bayplan.cli.files import (
     read_once,
     read_time,
     read_workload_files,
-    warn_of_nobody,
+    warn_if_empty,
 )
 from bayplan.cli.output import Format, Part, Verbatim, emit
 from bayplan.cli.plan_list_text import plan_list_parts
@@ -57,16 +57,18 @@ def plan(
 
     One workload is shown with all details; several have one line each, totals and the failures (-o wide: all details).
     Exit code 0: all fit; 2: nothing was placed, and nothing is written; 3: a part was placed, and that is written.
-    The file of --commit-to is replaced in one step. Sizes are written as numbers of MiB; comments are not kept.
+    The file of --commit-to is replaced in one step. Sizes are written as numbers of MiB; comments are not kept, nor
+    are unknown fields of workers and bookings, each of which has a warning.
     """
     files = [*(file or ()), *more]
     read_once(files, cluster, config)
     target = None if commit_to is None else Target.of(commit_to)
     moment = read_time(now)
     with told_when_slow("planning"):
+        workloads, clusters = read_workload_files(files, COMMAND), read_cluster_files(cluster, COMMAND)
         planner, plans, warnings = planned(
-            read_workload_files(files, COMMAND),
-            read_cluster_files(cluster, COMMAND),
+            workloads,
+            clusters,
             config=read_config_file(config),
             seed=seed,
             now=time.time() if moment is None else moment,
@@ -76,8 +78,8 @@ def plan(
         documents: list[dict[str, Any]] = document["items"] if document["kind"] == "PlanList" else [document]
         status = status_of(documents)
         if target is not None and status != NOTHING_PLACED:
-            commit(planner, target)
-    warn_of_nobody(len(planner.snapshot.workers))
+            commit(planner, target, clusters)
+    warn_if_empty(len(planner.snapshot.workers))
     _warn(documents, warnings)
     ask = one_line(shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]))
     written = [] if target is None else ["", _written(target, documents, status)]

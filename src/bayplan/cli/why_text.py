@@ -44,7 +44,7 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         yield from _cut(groups, _refusals, wide=wide)
         yield from _holders(refused, wide=wide)
     if not why["workers"]:
-        yield from ("", "the cluster has no worker")
+        yield from ("", "the cluster has no workers")
     if why["victims"]:
         yield from ("", Title(VICTIMS), victim_sheet(why["victims"]))
     if why["changes"]:

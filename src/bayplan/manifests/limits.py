@@ -36,6 +36,9 @@ class Limits:
 DOCUMENT = Limits()
 """For what anybody may hand in."""
 
+LARGE = Limits(bytes_per_document=64 * MIB, bytes_per_stream=64 * MIB, nodes=10_000_000)
+"""For a file of more than one MiB that the user names: what `kubectl get -A -o yaml` prints is one document."""
+
 INVENTORY = Limits(
     bytes_per_document=256 * MIB,
     bytes_per_stream=256 * MIB,

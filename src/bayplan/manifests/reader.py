@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from bayplan.manifests.paths import Step
 
 _BOM = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_BEGINNING = 1024
+"""Bytes in which a binary file is expected to hold a zero; no text holds one."""
 _DOCUMENT_MARK = re.compile(rb"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
 _SURELY_JSON = 64 * 1024
 _JSON_BEGINS = re.compile(rb"\s*+[\[{]")
@@ -66,7 +69,7 @@ def read_file(path: Path, limits: Limits = DOCUMENT) -> list[Document]:
     except FileNotFoundError:
         raise refusal(source, "there is no such file", next="check the path, or use - for standard input") from None
     except IsADirectoryError:
-        raise refusal(source, "this is a directory", next="name the files in it") from None
+        raise refusal(source, "this is a folder", next="name a file in it") from None
     except PermissionError:
         raise refusal(source, "this file may not be read", next="check its permissions") from None
     except (OSError, ValueError) as error:
@@ -129,6 +132,12 @@ def _encoded(text: str | bytes, source: str, limits: Limits) -> bytes:
 
 
 def _decoded(data: bytes, source: str) -> str:
+    if data.startswith(_UTF_16):
+        raise refusal(
+            source, "this text is UTF-16, and only UTF-8 is read", line=1, column=1, next="save the file as UTF-8"
+        )
+    if b"\0" in data[:_BEGINNING]:
+        raise refusal(source, "this is a binary file, neither YAML nor JSON", next="name a text file")
     try:
         return data.decode()
     except UnicodeDecodeError as error:

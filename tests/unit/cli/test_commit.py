@@ -7,7 +7,7 @@ from bayplan.cli.commit import Target, commit
 from bayplan.framework.errors import ConflictError, InputError
 from bayplan.library.plan import planned
 from bayplan.library.read_cluster import read_cluster
-from bayplan.manifests.reader import read_file
+from bayplan.manifests.reader import Document, read_file
 from unit.cli.planning import cluster, job, no_room, share
 
 
@@ -149,3 +149,15 @@ def test_a_target_that_cannot_work_is_told_at_once(name, expected, tmp_path, mon
         Target.of(name)
 
     assert raised.value.place == "--commit-to"
+
+
+def test_fields_that_placement_does_not_look_at_are_kept(planner, tmp_path):
+    source = {"kind": "Cluster", "metadata": {"name": "prod"}, "servers": [{"name": "s"}], "workers": [], "status": {}}
+
+    commit(planner, Target.of(str(tmp_path / "c.yaml")), [Document(source, "c"), Document({"kind": "Node"}, "n")])
+
+    (document,) = read_file(tmp_path / "c.yaml")
+    assert list(document.data)[:4] == ["apiVersion", "kind", "metadata", "servers"]
+    assert document.data["servers"] == [{"name": "s"}]
+    assert "status" not in document.data
+    assert document.data["workers"]

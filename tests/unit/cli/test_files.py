@@ -38,13 +38,13 @@ def test_what_is_no_time(text, expected):
 
 WRONG_CLUSTERS = {
     "nothing": ("", "there is no document in it; write a Cluster with workers"),
-    "a workload": ("kind: Workload\nspec: {}", "a Workload is no cluster; hand it in with -f"),
-    "a workload that does not say so": ("spec: {}", "a Workload is no cluster; hand it in with -f"),
-    "a configuration": ("kind: SchedulerConfig", "a configuration is no cluster; hand it in with --config"),
-    "pods alone": ("kind: PodList\nitems: []", "a PodList tells of no worker; hand in a Cluster file, or what kubectl"),
-    "something else": ("kind: Service", "a Service tells of no worker"),
+    "a workload": ("kind: Workload\nspec: {}", "a Workload is not a cluster; hand it in with -f"),
+    "a workload that does not say so": ("spec: {}", "a Workload is not a cluster; hand it in with -f"),
+    "a configuration": ("kind: SchedulerConfig", "a scheduler configuration is not a cluster; hand it in"),
+    "pods alone": ("kind: PodList\nitems: []", "a PodList describes no workers; hand in a Cluster file, or"),
+    "something else": ("kind: Service", "a Service describes no workers"),
     "no yaml": ("a:\n\tb: 1", "not valid YAML"),
-    "not text": (b"\x00\xff", "not UTF-8"),
+    "not text": (b"\x00\xff", "this is a binary file"),
 }  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def test_documents_come_in_the_order_of_the_files(tmp_path):
 
 MISSING = {
     "no file": (["none"], "none: there is no such file; check the path, or use - for standard input"),
-    "a folder": (["."], r"\.: this is a directory; name the files in it"),
+    "a folder": (["."], r"\.: there is no .yaml, .yml or .json file in this folder; name a folder with documents"),
     "no flag": ([], "bayplan plan: the workload is missing; name it: -f FILE"),
 }  # fmt: skip
 
@@ -91,7 +91,7 @@ def test_a_workload_that_is_not_there(files, expected, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("groups", [(["-", "-"],), (["-"], ["-"]), (["a"], ["-"], "-")])
 def test_stdin_is_read_for_one_thing_only(groups):
-    with pytest.raises(InputError, match="it can be read only once"):
+    with pytest.raises(InputError, match="stdin can be read only once"):
         read_once(*groups)
 
 
@@ -110,7 +110,7 @@ def test_stdin(monkeypatch):
 def test_a_closed_stdin_is_told(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
 
-    with pytest.raises(InputError, match="<stdin>: it is closed; name a file"):
+    with pytest.raises(InputError, match="<stdin>: stdin is closed; name a file"):
         read_workload_files(["-"], "bayplan plan")
 
 

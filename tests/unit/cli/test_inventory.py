@@ -75,7 +75,7 @@ def test_an_inventory_without_workers_says_so(tmp_path, capsys):
     (tmp_path / "f.json").write_text('{"kind": "List", "items": []}')
 
     assert run(["inventory", "kubernetes", str(tmp_path / "f.json")]) == 0
-    assert "warning: the inventory holds no worker" in capsys.readouterr().err
+    assert "warning: the inventory has no workers" in capsys.readouterr().err
 
 
 FAILURES = {
@@ -140,3 +140,10 @@ def test_this_machine(monkeypatch, capsys):
     assert (worker["name"], worker["status"], len(worker["gpus"])) == ("box", "ready", 1)
     assert worker["cpu"] > 0
     assert worker["ram"] > 0
+
+
+def test_an_empty_file_is_an_error(tmp_path, capsys):
+    (tmp_path / "empty.json").write_text("\n")
+
+    assert run(["inventory", "kubernetes", str(tmp_path / "empty.json")]) == 1
+    assert "it is empty: there is no document in it" in capsys.readouterr().err

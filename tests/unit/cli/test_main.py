@@ -52,7 +52,7 @@ def test_errors_are_json_where_the_output_is(arguments, wanted):
     assert CommandLine.split(arguments).wants_json is wanted
 
 
-ALL_COMMANDS = "there are: config, demo, estimate, gpus, inventory, plan, plugins, why"
+ALL_COMMANDS = "there are: completion, config, demo, estimate, gpus, help, inventory, plan, plugins, why"
 CHOICES = 'choose from: "table", "wide", "json", "yaml"'
 USAGE = {
     "unknown command":  (["plugin"], "", "unknown command 'plugin'", "did you mean 'plugins'?"),

@@ -133,7 +133,7 @@ def test_a_cluster_without_workers(folder):
     code, out, _ = folder.call("why", job(), on={"kind": "Cluster", "workers": []})
 
     assert code == 0
-    assert "the cluster has no worker" in out
+    assert "the cluster has no workers" in out
 
 
 def test_without_files_nothing_is_asked(capsys):

@@ -13,7 +13,7 @@ def why(**others):
 def refused(worker, **others):
     rejection = {"code": "cost", "filter": "cost-limit", "curable": False, "needed": None, "free": None, "short": None}
     return {
-        "worker": worker, "feasible": False, "tier": None, "score": None,
+        "worker": worker, "feasible": False, "tier": None, "score": None, "held_by": [], "unusable_cards": [],
         "rejections": [{**rejection, "unit": "", "message": "costs too much", **others}],
     }  # fmt: skip
 

@@ -188,7 +188,7 @@ def _beneath_a_file(folder: Path) -> Path:
 
 UNREADABLE = {
     "missing": (_missing, "no such file"),
-    "directory": (_directory, "a directory"),
+    "directory": (_directory, "a folder"),
     "too large": (_too_large, "holds 51 bytes"),
     "not a path": (_not_a_path, "cannot be read"),
     "beneath a file": (_beneath_a_file, "cannot be read"),
@@ -224,3 +224,15 @@ def test_a_stream_is_named_and_bounded():
     assert read_stream(io.BytesIO(b"a: 1"))[0].place("a") == "<stdin>:1: a"
     with pytest.raises(InputError, match="too large"):
         read_stream(io.BytesIO(b"a" * 51), limits=SMALL)
+
+
+WRONG_TEXTS = {
+    "UTF-16": ("kind: Cluster".encode("utf-16"), "this text is UTF-16, and only UTF-8 is read; save the file as UTF-8"),
+    "binary": (b"\x7fELF\x02\x01\0\0", "this is a binary file, neither YAML nor JSON; name a text file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "expected"), WRONG_TEXTS.values(), ids=WRONG_TEXTS)
+def test_what_is_no_text_is_told(data, expected):
+    with pytest.raises(InputError, match=expected):
+        read_text(data, "f")

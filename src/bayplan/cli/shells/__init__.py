@@ -1,0 +1,1 @@
+"""Completion scripts, one file a shell."""

@@ -1,0 +1,67 @@
+"""Completion in bash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayplan.cli.completion import Completed
+
+_HEAD = """\
+# Completion of bayplan in bash: source <(bayplan completion bash)
+_bayplan() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path='' word i
+    if [[ $cur == = ]]; then
+        cur=''
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        case "$path $word" in
+            @PATHS@) path="$path $word" ;;
+        esac
+    done
+    COMPREPLY=()
+    case "$path" in
+"""
+_TAIL = """\
+    esac
+}
+_bayplan_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+_bayplan_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }
+complete -F _bayplan bayplan
+"""
+
+
+def script(tree: Sequence[Completed]) -> str:
+    """The script for these commands."""
+    paths = "|".join(f'" {" ".join(each.words)}"' for each in tree if each.words)
+    return _HEAD.replace("@PATHS@", paths) + "".join(_case(each) for each in tree) + _TAIL
+
+
+def _case(each: Completed) -> str:
+    path = "".join(f" {word}" for word in each.words)
+    return "".join(f"{line}\n" for line in (f'        "{path}")', *_body(each), "            ;;"))
+
+
+def _body(each: Completed) -> Iterator[str]:
+    valued = [flag for flag in each.flags if not flag.is_switch]
+    if valued:
+        yield '            case "$prev" in'
+        for flag in valued:
+            do = (
+                f"_bayplan_words '{' '.join(flag.words)}'"
+                if flag.words
+                else "_bayplan_files"
+                if flag.takes_file
+                else ":"
+            )
+            yield f"                {'|'.join(flag.names)}) {do}; return ;;"
+        yield "            esac"
+    flags = " ".join([name for flag in each.flags for name in flag.names] + ([] if not each.words else ["--help"]))
+    words = " ".join(each.next_words)
+    other = "_bayplan_files" if each.takes_files else f"_bayplan_words '{words}'"
+    yield f"            if [[ $cur == -* ]]; then _bayplan_words '{flags}'; else {other}; fi"
