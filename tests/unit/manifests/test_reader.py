@@ -72,7 +72,7 @@ REFUSED = {
     "tab as indentation": ("a:\n\tb: 1", "f:2:1", "not valid YAML"),
     "unclosed quote": ('a: "b\nc: d', "f:2:5", "not valid YAML"),
     "flow style that breaks late": ("{a: b, c: [d}", "f:1:13", "not valid YAML"),
-    "utf-16": ("a: 1".encode("utf-16"), "f:1:1", "not UTF-8"),
+    "utf-16": ("a: 1".encode("utf-16"), "f:1:1", "UTF-16"),
     "python tag": ("a: !!python/object/apply:os.system [ls]", "f:1:4: a", "the tag"),
     "unknown alias": ("a: *b", "f:1:4: a", "names nothing"),
     "recursion": ("a: &a [*a]", "f:1:8: a[0]", "inside what it names"),
