@@ -1,0 +1,81 @@
+"""Places on shared cards: which of them a request gets, and that two ways of counting agree."""
+
+import numpy as np
+import pytest
+
+import bayplan
+from bayplan.cluster.columns import STATE_NAMES
+from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.gangs.supposed import Supposed
+from bayplan.placement.subject import Subject
+from unit.placement.builders import ask, gpu, planner, worker
+
+SHARED = worker("a", cards=[gpu(index, places=4, memory_mib=23_034) for index in range(2)])
+
+
+def placed(count):
+    """`{index: (places, MiB)}` of one Pod on a fresh worker."""
+    ready = planner(SHARED)
+    asked = ask(taking=Taking.PLACES, shapes=(CardShape(count),))
+    (part,) = ready.placer.devices("pack").placed(asked, ready.snapshot.table, 0, Subject("new")).parts
+    return {card.index: (card.places, card.memory_mib) for card in part.booking.cards}
+
+
+def test_places_are_dealt_over_the_cards_first():
+    assert placed(1) == {0: (1, 5758)}
+    assert placed(2) == {0: (1, 5758), 1: (1, 5758)}
+    assert placed(3) == {0: (2, 11_517), 1: (1, 5758)}
+    assert placed(8) == {0: (4, 23_034), 1: (4, 23_034)}
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_many_rows_at_once_and_booking_by_booking(count):
+    asked = ask(taking=Taking.PLACES, shapes=(CardShape(count),), cpu_milli=5)
+    ready = planner(SHARED, worker("b", cards=[gpu(0, places=3, memory_mib=None), gpu(1, places=9)]))
+    snapshot, devices, subject = ready.snapshot, ready.placer.devices("pack"), Subject("new")
+    fork, index = snapshot.table.fork(), np.arange(2)
+    supposed = Supposed(snapshot.table, index)
+    for _ in range(2):
+        supposed.book(asked, "tight", subject)
+        for row in index.tolist():
+            (part,) = devices.placed(asked, fork, row, subject).parts
+            fork.write(row, snapshot.after(row, booked=(part.booking,), table=fork, foreseen=True))
+        there = fork.gather(STATE_NAMES, index)
+        for name in STATE_NAMES:
+            assert supposed.columns[name].tolist() == there[name].tolist(), name
+
+
+def pod(name, **limits):
+    resources = {"limits": {f"nvidia.com/{key.replace('_', '-')}": amount for key, amount in limits.items()}}
+    return {"kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [{"name": "c", "resources": resources}]}}
+
+
+def verdicts(cluster, *workloads):
+    answer = bayplan.plan(list(workloads), cluster)
+    return [each["verdict"] for each in answer.get("items", [answer])]
+
+
+CARD = {"index": 0, "model": "Tesla-T4", "memory": 15360}
+SLICED = {"workers": [{"name": "w", "sharing": "time-slicing", "gpus": [CARD | {"places": 2}]}]}
+HAMI = {"workers": [{"name": "w", "sharing": "hami", "gpus": [CARD | {"places": 3}]}]}
+SIX = {"metadata": {"name": "six"}, "spec": {"gpus": {"memory": "6Gi"}}}
+WHOLE = {"metadata": {"name": "whole"}, "spec": {"gpus": {"count": 1}}}
+
+TOLD = {
+    "places run out":            (SLICED, [pod("a", gpu=1), pod("b", gpu=1), pod("c", gpu=1)], "fits fits waiting"),
+    "a share takes a place":     (SLICED, [SIX, pod("a", gpu=1), pod("b", gpu=1)], "fits fits waiting"),
+    "a place is no whole card":  (SLICED, [pod("a", gpu=1), WHOLE], "fits waiting"),
+    "no place of a whole card":  (SLICED, [WHOLE, pod("a", gpu=1)], "fits waiting"),
+    "never so many":             (SLICED, [pod("a", gpu=3)], "infeasible"),
+    "HAMi gives whole cards":    (HAMI, [pod("a", gpu=1), pod("b", gpu=1)], "fits waiting"),
+    "HAMi's shares":             (HAMI, [pod("a", gpu=1, gpumem=8000), pod("b", gpumem=8000)], "fits waiting"),
+    "HAMi's places":             (HAMI, [pod(name, gpumem=100) for name in "abcd"], "fits fits fits waiting"),
+    "all cores close a card":    (HAMI, [pod("a", gpumem=9, gpucores=100), pod("b", gpumem=9)], "fits waiting"),
+    "all cores need it empty":   (HAMI, [pod("a", gpumem=9), pod("b", gpumem=9, gpucores=100)], "fits waiting"),
+    "nobody counts gpumem":      (SLICED, [pod("a", gpumem=9)], "infeasible"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cluster", "workloads", "expected"), TOLD.values(), ids=TOLD)
+def test_what_a_request_gets(cluster, workloads, expected):
+    assert verdicts(cluster, *workloads) == expected.split()
