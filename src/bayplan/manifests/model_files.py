@@ -41,6 +41,7 @@ CONFIG_LIMITS = Limits(bytes_per_document=64 * MIB, nodes=2_000_000)
 INDEX_LIMITS = Limits(bytes_per_document=16 * MIB, nodes=500_000)
 
 _DIFFUSERS = "model_index.json"
+_WIDE_BITS = 32
 _NOT_FINITE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|-?\b(?:Infinity|NaN)\b')
 
 
@@ -261,7 +262,8 @@ def _with_document(
         pads = packing is not None and packing.pads
         return replace(files, weights=tensor_weights(tensors, config, pads=pads))
     if files.weights is not None:
-        return files
+        wide = packing is not None and packing.is_plain and packing.plain == _WIDE_BITS
+        return replace(files, weights=files.weights.narrowed()) if wide else files
     counted = count_weights(config, quant_config, source)
     if counted.weights is None:
         problem = () if counted.problem is None else (f"{counted.problem}: the weights are unknown",)

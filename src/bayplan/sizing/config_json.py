@@ -63,7 +63,7 @@ class Config:
     def head_dim(self) -> int | None:
         """As told, else the hidden size over the heads."""
         heads, hidden = self.heads, self.hidden
-        return self.least(HEAD_DIM) or (hidden // heads if hidden and heads else None)
+        return self.least(HEAD_DIM) or (hidden // heads if hidden and heads else None) or None
 
     @property
     def ties_words(self) -> bool:

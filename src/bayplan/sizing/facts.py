@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -117,6 +117,10 @@ class Weights:
         """The same in every engine."""
         held = Held(total_bytes)
         return cls(held, held, held)
+
+    def narrowed(self) -> Weights:
+        """The same of files that hold 32 bits of every weight, and do not say which tensors they hold."""
+        return replace(self, half=Held(-(-self.stored.total_bytes // 2)))
 
     def held(self, engine: Engine) -> Held:
         """What this engine holds of it."""

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _PATTERN = "re:"
+_WRAPPER = "language_model."
+"""What a model that sees puts before or into the names of its text model."""
+
 _LONGEST_PATTERN = 400
 _MOST_PATTERNS = 2000
 _LOOSE = re.compile(r"[)\]}][*+{]|[^.][*+]|\.\+|\{\d")
@@ -27,7 +30,8 @@ class ModuleNames:
 
     def __init__(self, entries: Iterable[str]) -> None:
         exact, beginnings, patterns = set[str](), list[str](), list[str]()
-        for entry in entries:
+        for written in entries:
+            entry = written if written.startswith(_PATTERN) else written.replace(_WRAPPER, "")
             if entry.startswith(_PATTERN):
                 patterns.append(_bounded(entry.removeprefix(_PATTERN)))
             elif "*" not in entry:

@@ -111,6 +111,14 @@ def test_a_config_alone_is_counted(tmp_path):
     assert read_files(tmp_path / "config.json") == read_files(tmp_path)
 
 
+def test_pickles_of_32_bits_are_held_in_16(tmp_path):
+    write_config(tmp_path, torch_dtype="float32")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"x" * 100)
+    weights = read_files(tmp_path).weights
+
+    assert (weights.stored.total_bytes, weights.half.total_bytes) == (100, 50)
+
+
 def test_an_unknown_config_alone_is_unknown(tmp_path):
     write_config(tmp_path, model_type="novelnet", num_attention_heads=None)
     files = read_files(tmp_path)

@@ -62,6 +62,10 @@ def test_what_a_kind_leaves_out(kind, numbers):
     )  # fmt: skip
 
 
+def test_fewer_values_than_heads_have_no_size():
+    assert Config.of({"model_type": "olmo", "hidden_size": 4, "num_attention_heads": 8}).head_dim is None
+
+
 TIED = {
     "as told":               ({"model_type": "llama", "tie_word_embeddings": True}, True),
     "not by default":        ({"model_type": "llama"}, False),

@@ -7,6 +7,8 @@ from bayplan.sizing.module_names import ModuleNames
 NAME = "model.layers.3.self_attn.q_proj"
 
 ENTRIES = {
+    "inside of a wrapper":       ("model.language_model.layers.3.self_attn.q_proj", True),
+    "behind a wrapper":          ("language_model.model.layers.3", True),
     "the module itself":         (NAME, True),
     "a prefix up to a dot":      ("model.layers.3", True),
     "a prefix that is none":     ("model.layers.30", False),
