@@ -126,12 +126,15 @@ def _attention(metadata: _Metadata, heads: int | None, latent: int | None) -> At
     layers = metadata.count("block_count", most=MOST_LAYERS)
     if layers is None:
         return None
+    drafting = metadata.count("nextn_predict_layers") or 0
+    layers = layers - drafting if drafting < layers else layers
     if latent is not None and not _interval(metadata):
         return (KvLayers(layers, latent + (metadata.count("rope.dimension_count") or 0)),)
     width = metadata.head_dim(heads)
     kv_heads = metadata.listed("attention.head_count_kv") or (
         (metadata.count("attention.head_count_kv") or heads or 0,) * layers
     )
+    kv_heads = kv_heads[:layers]
     if width is None or len(kv_heads) != layers or not any(kv_heads):
         return None
     both = width + (metadata.count("attention.value_length") or width)

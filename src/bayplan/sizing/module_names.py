@@ -13,7 +13,9 @@ _WRAPPER = "language_model."
 """What a model that sees puts before or into the names of its text model."""
 
 _LONGEST_PATTERN = 400
-_MOST_PATTERNS = 2000
+_MOST_PATTERNS = 300
+"""Published lists have a dozen; more would take long on a model of many layers."""
+
 _LOOSE = re.compile(r"[)\]}][*+{]|[^.][*+]|\.\+|\{\d")
 _WILD = re.compile(r"(?<!\\)\.\*\??")
 _MOST_NESTED = 3
@@ -26,10 +28,10 @@ class ModuleNames:
     An entry is `re:` and a pattern, a name with stars, a module, a prefix of one up to a dot, or its last words.
     """
 
-    __slots__ = ("_beginnings", "_exact", "_patterns", "too_many")
+    __slots__ = ("_beginnings", "_exact", "_pattern", "too_many")
 
     def __init__(self, entries: Iterable[str]) -> None:
-        exact, beginnings, patterns = set[str](), list[str](), list[str]()
+        exact, beginnings, patterns = set[str](), set[str](), list[str]()
         for written in entries:
             entry = written if written.startswith(_PATTERN) else written.replace(_WRAPPER, "")
             if entry.startswith(_PATTERN):
@@ -37,24 +39,25 @@ class ModuleNames:
             elif "*" not in entry:
                 exact.add(entry)
             elif entry.index("*") == len(entry) - 1:
-                beginnings.append(entry[:-1])
+                beginnings.add(entry[:-1])
             else:
                 patterns.append(_starred(entry))
         usable = [pattern for pattern in patterns if pattern]
         self.too_many = len(usable) > _MOST_PATTERNS or len(usable) < len(patterns)
-        self._exact, self._beginnings = frozenset(exact), tuple(beginnings)
-        self._patterns = () if self.too_many else tuple(map(re.compile, dict.fromkeys(usable)))
+        self._exact, self._beginnings = frozenset(exact), frozenset(beginnings)
+        joined = "|".join(f"(?:{pattern})" for pattern in dict.fromkeys(usable))
+        self._pattern = None if self.too_many or not joined else re.compile(joined)
 
     def __bool__(self) -> bool:
-        return bool(self._exact or self._beginnings or self._patterns)
+        return bool(self._exact or self._beginnings or self._pattern)
 
     def hold(self, name: str) -> bool:
         """Whether an entry means this module."""
-        return (
-            any(part in self._exact for part in _parts(name))
-            or name.startswith(self._beginnings)
-            or any(pattern.match(name) for pattern in self._patterns)
-        )
+        if self._exact and not self._exact.isdisjoint(_parts(name)):
+            return True
+        if self._beginnings and any(name[:length] in self._beginnings for length in range(len(name) + 1)):
+            return True
+        return self._pattern is not None and self._pattern.match(name) is not None
 
 
 def _parts(name: str) -> list[str]:

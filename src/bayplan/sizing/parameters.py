@@ -65,9 +65,13 @@ def count_parameters(config: Config) -> Parameters | None:
     if layers is None or words is None or states(config, layers) is None:
         return None
     matrices: list[Matrix] = []
+    known: dict[Layer, tuple[Matrix, ...]] = {}
     routers = 0
     for number, layer in enumerate(layers):
-        matrices += _layer(config, number, layer)
+        if layer not in known:
+            known[layer] = tuple(_layer(config, layer))
+        begin = f"model.layers.{number}."
+        matrices += [Matrix(begin + each.module, each.weights, each.is_expert) for each in known[layer]]
         routers += layer.inner.experts.count * (config.hidden or 0) if layer.inner.experts else 0
     return Parameters(words + routers + _more_words(config, len(layers)), seen, tuple(matrices))
 
@@ -104,22 +108,23 @@ def _more_words(config: Config, layers: int) -> int:
     return layers * (vocabulary * width + 2 * hidden * ((config.count(("laurel_rank",)) or 0) + width))
 
 
-def _layer(config: Config, number: int, layer: Layer) -> Iterator[Matrix]:
-    begin, hidden = f"model.layers.{number}", config.hidden or 0
+def _layer(config: Config, layer: Layer) -> Iterator[Matrix]:
+    """The matrices of a layer, with names inside of it; equal layers have equal ones."""
+    hidden = config.hidden or 0
     times = _ATTENTIONS.get(config.kind, 1)
     if layer.attends:
         for name, weights in attention_matrices(config, layer).items():
-            yield Matrix(f"{begin}.self_attn.{name}", times * weights)
+            yield Matrix(f"self_attn.{name}", times * weights)
     for mixer in (layer.kind.mixer, layer.kind.beside):
-        yield from _state(config, begin, mixer)
+        yield from _state(config, mixer)
     if layer.squares:
-        yield Matrix(f"{begin}.linear", layer.squares * hidden**2)
+        yield Matrix("linear", layer.squares * hidden**2)
     sides = 2 if config.kind in families.TWO_MATRICES else 3
     dense = layer.inner.dense or (_beside_experts(config) if layer.inner.experts else 0)
     for name in ("gate_proj", "up_proj", "down_proj")[3 - sides :] if dense else ():
-        yield Matrix(f"{begin}.mlp.{name}", times * hidden * dense)
+        yield Matrix(f"mlp.{name}", times * hidden * dense)
     if layer.inner.experts is not None:
-        yield from _experts(begin, layer.inner.experts, hidden, sides)
+        yield from _experts(layer.inner.experts, hidden, sides)
 
 
 def _beside_experts(config: Config) -> int:
@@ -127,19 +132,19 @@ def _beside_experts(config: Config) -> int:
     return (config.count(("ffn_hidden_size", "intermediate_size")) or 0) if config.kind in _ATTENTIONS else 0
 
 
-def _state(config: Config, begin: str, mixer: Mixer | None) -> Iterator[Matrix]:
+def _state(config: Config, mixer: Mixer | None) -> Iterator[Matrix]:
     if mixer is None or mixer not in STATE_MIXERS:
         return
     built = build(config, mixer)
     for name, weights in built[0].items() if built is not None else ():
-        yield Matrix(f"{begin}.{name}", weights)
+        yield Matrix(name, weights)
 
 
-def _experts(begin: str, experts: ExpertSizes, hidden: int, sides: int) -> Iterator[Matrix]:
+def _experts(experts: ExpertSizes, hidden: int, sides: int) -> Iterator[Matrix]:
     for name in ("gate_proj", "up_proj", "down_proj")[3 - sides :]:
-        yield Matrix(f"{begin}.mlp.experts.0.{name}", hidden * experts.inner_sum, is_expert=True)
+        yield Matrix(f"mlp.experts.0.{name}", hidden * experts.inner_sum, is_expert=True)
         if experts.shared:
-            yield Matrix(f"{begin}.mlp.shared_experts.{name}", hidden * experts.shared)
+            yield Matrix(f"mlp.shared_experts.{name}", hidden * experts.shared)
 
 
 def packed_weights(parameters: Parameters, packing: Packing) -> Weights:

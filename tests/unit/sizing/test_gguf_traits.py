@@ -41,6 +41,7 @@ ATTENTION = {
     "every fourth attends":     ({"kind": "qwen3next", "full_attention_interval": 4}, (KvLayers(8, 2048),)),
     "every second looks far":   ({"kind": "gemma2", "attention__sliding_window": 100},
                                  (KvLayers(16, 2048, 100), KvLayers(16, 2048))),
+    "layers that draft":        ({"kind": "glm4moe", "nextn_predict_layers": 1}, (KvLayers(31, 2048),)),
     "an encoder":               ({"kind": "bert"}, ()),
     "a state":                  ({"kind": "mamba"}, ()),
     "an unknown kind":          ({"kind": "novelnet", "attention__sliding_window": 9}, (KvLayers(32, 2048),)),
