@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shlex
 import time
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bayplan.cli.commit import Target, commit
 from bayplan.cli.errors import warn
 from bayplan.cli.files import (
     ClusterFiles,
@@ -29,6 +28,9 @@ from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.progress import told_when_slow
 from bayplan.cli.text import one_line, workload_text
 from bayplan.library.plan import as_document, planned
+
+if TYPE_CHECKING:
+    from bayplan.cli.commit import Target
 
 COMMAND = "bayplan plan"
 FITS, NOTHING_PLACED, PARTLY = 0, 2, 3
@@ -62,7 +64,11 @@ def plan(
     """
     files = [*(file or ()), *more]
     read_once(files, cluster, config)
-    target = None if commit_to is None else Target.of(commit_to)
+    target = None
+    if commit_to is not None:
+        from bayplan.cli.commit import Target, commit  # noqa: PLC0415 (a plain plan writes nothing)
+
+        target = Target.of(commit_to)
     moment = read_time(now)
     with told_when_slow("planning"):
         workloads, clusters = read_workload_files(files, COMMAND), read_cluster_files(cluster, COMMAND)

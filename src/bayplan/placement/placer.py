@@ -45,6 +45,11 @@ IMPLIED = frozenset({"five-factors", "vgpu-cost-saving", "vgpu-high-performance"
 """Strategies that AgentPools and Pods ask for without naming them."""
 
 
+LEAST_KEPT_BYTES = 32 * 1024 * 1024
+KEPT_BYTES_A_WORKER = 2048
+"""What each profile may keep of former asks: about a hundred kinds of them, because a dozen profiles are in use."""
+
+
 class Placer:
     """Decides where a replica goes; nothing is written. Plugins that only some workloads need run for those alone."""
 
@@ -195,5 +200,6 @@ class Placer:
             sources=(WorkerDomains(self.snapshot, totals),),
             observers=self._observers,
             skip_broken=self._skip_broken,
+            budget_bytes=max(LEAST_KEPT_BYTES, KEPT_BYTES_A_WORKER * len(self.snapshot.workers)),
         )
         return scheduler

@@ -81,7 +81,7 @@ class Looks:
             self._build(table)
             return
         self._tick = table.log.tick
-        rows = np.unique(changed)
+        rows = np.array(sorted(set(changed.tolist())), np.intp)
         self._count -= np.bincount(self.which[rows], minlength=len(self._count))
         gathered = self._gather(table, rows)
         for place, (row, key) in enumerate(zip(rows.tolist(), _keys(gathered, len(rows)), strict=True)):

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 _NEVER = np.int64(1 << 62)
 _NO_CARD = np.int64(1 << 30)
-_ONES = np.array([number.bit_count() for number in range(1 << MASK_CARDS)], np.int8)
+_BYTES = np.arange(1 << MASK_CARDS, dtype=np.uint16).view(np.uint8).reshape(-1, 2)
+_ONES = np.unpackbits(_BYTES, axis=1).sum(1, dtype=np.int8)
+"""How many bits of each mask are set."""
 
 
 class OneCard:
