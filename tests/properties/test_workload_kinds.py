@@ -1,0 +1,79 @@
+"""Whatever a manifest of Kubernetes holds, it is read or refused with a place: never anything else."""
+
+import copy
+from contextlib import suppress
+from pathlib import Path
+
+from hypothesis import given, strategies as st
+
+import bayplan
+from bayplan.framework.errors import InputError
+from bayplan.manifests.reader import Document, read_file
+from bayplan.manifests.workloads.reading import read_workloads
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "workloads"
+NAMES = ("vllm-stack", "leader-worker-set", "ray", "training", "kserve")
+OBJECTS = [document.data for name in NAMES for document in read_file(FIXTURES / f"{name}.yaml")]
+
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=20),
+    st.sampled_from(["", "-1", "1e30", "9" * 80, "0.5", "8Gi", "--tp 8", "$(X)", "'", 10**30, -1, 2**63]),
+)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8) | st.integers(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def paths_of(value, path=()):
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in items:
+        yield from paths_of(child, (*path, key))
+
+
+PATHS = [(number, path) for number, data in enumerate(OBJECTS) for path in paths_of(data) if path]
+
+
+def refusal_of(work):
+    """What an input was refused with; anything else that is raised fails the test."""
+    try:
+        work()
+    except InputError as error:
+        return error
+    return None
+
+
+def replace(holder, path, value):
+    """Put a value at a path, unless an earlier one has taken the way there."""
+    with suppress(KeyError, IndexError, TypeError):
+        for step in path[:-1]:
+            holder = holder[step]
+        holder[path[-1]] = value
+
+
+@given(st.lists(st.tuples(st.sampled_from(PATHS), values), min_size=1, max_size=3))
+def test_manifests_with_anything_anywhere_are_read_or_refused(spoilt):
+    documents = copy.deepcopy(OBJECTS)
+    for (number, path), value in spoilt:
+        replace(documents[number], path, value)
+    given_ = [Document(data, f"d{number}") for number, data in enumerate(documents)]
+
+    error = refusal_of(lambda: read_workloads(given_))
+
+    assert bayplan.validate(given_)["valid"] is (error is None)
+    assert error is None or error.place
+
+
+@given(st.sampled_from(PATHS), values)
+def test_an_inventory_with_the_same_objects_is_read_or_refused(where, value):
+    documents = copy.deepcopy(OBJECTS)
+    replace(documents[where[0]], where[1], value)
+
+    with suppress(InputError):
+        bayplan.read_cluster(documents)
