@@ -55,7 +55,7 @@ class ModelSpec:
     """Numbers given here go before everything that files tell.
 
     `kv_cache_mib` counts for a whole replica at tensor parallel 1, `overhead_mib` for each card. Without a
-    `concurrency` the cache is counted for one sequence.
+    `concurrency` the cache is counted for one sequence. With `kv_rest` the engine takes all that a card has left.
     """
 
     name: str | None = None
@@ -69,6 +69,7 @@ class ModelSpec:
     loras: tuple[ModelPart, ...] = ()
     draft: ModelPart | None = None
     architecture: Architecture = UNKNOWN_ARCHITECTURE
+    kv_rest: bool = False
 
     def __post_init__(self) -> None:
         refuse_negative(

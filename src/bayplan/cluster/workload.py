@@ -90,10 +90,11 @@ class GpuRequest:
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """The engine that serves the model, and the flags it is started with."""
+    """The engine that serves the model, the flags it is started with, and its version where it is known."""
 
     name: str
     args: tuple[str, ...] = ()
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

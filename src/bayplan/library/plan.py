@@ -54,7 +54,7 @@ def planned(
     requests = _ordered(read_requests(given, inventory.priority_classes), order)
     plans = []
     for request in requests:
-        with located(request):
+        with located(request.workload):
             made = planner.plan(request)
         planner.commit(made)
         made.refused.settle()

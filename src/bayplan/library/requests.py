@@ -24,7 +24,7 @@ from bayplan.sizing.size import size
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bayplan.cluster.workload import Shape
+    from bayplan.cluster.workload import Shape, Workload
     from bayplan.framework.config.scheduler_config import SchedulerConfig
     from bayplan.manifests.inventory.reading import Inventory
     from bayplan.manifests.reader import Document
@@ -35,7 +35,10 @@ def read_requests(documents: Sequence[Document], classes: Sequence[PriorityClass
     """The workloads of these documents, sized; `classes` are the PriorityClasses of the cluster."""
     requests = []
     for read in read_workloads(documents, classes):
-        members = tuple(Member(role, replicas, sized_shape(shape)) for role, replicas, shape in read.workload.shapes)
+        with located(read.workload):
+            members = tuple(
+                Member(role, replicas, sized_shape(shape)) for role, replicas, shape in read.workload.shapes
+            )
         told = [warning for member in members if member.sized.need for warning in member.sized.need.warnings]
         requests.append(Request(read.workload, members, (*read.warnings, *dict.fromkeys(told))))
     if not requests:
@@ -44,12 +47,12 @@ def read_requests(documents: Sequence[Document], classes: Sequence[PriorityClass
 
 
 @contextmanager
-def located(request: Request) -> Iterator[None]:
-    """What only planning finds wrong with a workload is told with its name."""
+def located(workload: Workload) -> Iterator[None]:
+    """What only sizing and planning find wrong with a workload is told with its name."""
     try:
         yield
     except InputError as error:
-        whose = f"workload {request.workload.key}"
+        whose = f"workload {workload.key}"
         if error.place.startswith(whose):
             raise
         place = f"{whose}: {error.place}" if error.place else whose

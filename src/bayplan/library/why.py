@@ -38,12 +38,12 @@ def why(
     planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
     *former, last = read_requests(given, inventory.priority_classes)
     for request in former:
-        with located(request):
+        with located(request.workload):
             planner.commit(planner.plan(request))
     if worker is not None and worker not in planner.snapshot.rows:
         message = f"there is no worker {worker!r}"
         raise InputError(message, place="worker", next=did_you_mean(worker, planner.snapshot.rows))
-    with located(last):
+    with located(last.workload):
         answer = explain(planner, last)
         found = find_changes(planner, last, answer.verdict, Resizing()) if changes else Found()
     document = why_document(answer, change_documents(found, planner.cluster.workers))

@@ -225,7 +225,7 @@ class _Asking:
                 message = f"{count} cards cannot be divided as {self.engine.name} and its flags ask"
                 step = "ask for a number of cards that the model's heads allow, or drop the flag"
                 raise InputError(message, place="gpus.count", next=step)
-            asked = replace(base, taking=Taking.SHARE, shapes=shapes)
+            asked = replace(base, taking=Taking.WHOLE if self.need.takes_rest else Taking.SHARE, shapes=shapes)
         yield asked
         if self.spans and self._may_span:
             whole = tuple(shape for shape in asked.shapes if self._holds_together(shape))
@@ -274,7 +274,7 @@ class _Asking:
             yield replace(base, tier=Tier.CPU, taking=Taking.NOTHING, ram_mib=ram_mib, fit=None)
 
     def _share_tiers(self, base: Ask, need: Need) -> Iterator[Ask]:
-        base = replace(base, taking=Taking.SHARE)
+        base = replace(base, taking=Taking.WHOLE if need.takes_rest else Taking.SHARE)
         shapes = self._shapes(divisions(need, self.engine, max(1, self.widest))) or self._out_of_reach(need)
         one = tuple(shape for shape in shapes if shape.cards == 1)
         if one:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.placement.engine_args import engine_args
+from bayplan.placement.engine_args.arguments import engine_args
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import CardBooking
     from bayplan.cluster.worker import Worker
+    from bayplan.placement.card_states import CardState
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Part
     from bayplan.placement.planner import Planner
@@ -21,6 +22,7 @@ def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
     """The document of one workload."""
     identity = plan.request.workload.id
     whose = {"workload": identity.name, "namespace": identity.namespace}
+    found = plan.cards_found or ((),) * len(plan.replicas)
     return {
         "kind": "Plan",
         **whose,
@@ -32,7 +34,7 @@ def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
         "minimum": plan.minimum,
         "placed": len(plan.replicas),
         "proven": plan.proven,
-        "replicas": [_replica(replica, planner) for replica in plan.replicas],
+        "replicas": [_replica(replica, cards, planner) for replica, cards in zip(plan.replicas, found, strict=True)],
         "options": [_option(option) for option in plan.options],
         "removals": [{**whose, **removal.as_dict()} for removal in plan.removals],
         "reconfigurations": [each.as_dict() for each in plan.reconfigurations],
@@ -62,7 +64,7 @@ def victim_document(victim: Victim, planner: Planner) -> dict[str, Any]:
     }
 
 
-def _replica(replica: Replica, planner: Planner) -> dict[str, Any]:
+def _replica(replica: Replica, cards: tuple[CardState, ...], planner: Planner) -> dict[str, Any]:
     placed = replica.placed
     workers = [planner.snapshot.workers[part.row] for part in placed.parts]
     return {
@@ -74,7 +76,7 @@ def _replica(replica: Replica, planner: Planner) -> dict[str, Any]:
         "tp": placed.shape.tp,
         "pp": placed.shape.pp,
         "workers": [_part(part, worker) for part, worker in zip(placed.parts, workers, strict=True)],
-        "engine_args": engine_args(replica.sized, placed, workers),
+        "engine_args": engine_args(replica.sized, placed, cards),
     }
 
 

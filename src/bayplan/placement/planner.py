@@ -13,6 +13,8 @@ from bayplan.cluster.identity import ReplicaKey
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.table import Table
 from bayplan.placement.booking_index import BookingIndex
+from bayplan.placement.card_states import CardStates
+from bayplan.placement.engine_args.notices import notices, version_notices
 from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.gangs.one_worker import FEW_STEPS, Steps
 from bayplan.placement.placer import Placer
@@ -75,9 +77,26 @@ class Planner:
             return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
         steps = Steps() if thorough else Steps(FEW_STEPS)
         plan = Arranging(self, request, held, desired, minimum, reasons=reasons, steps=steps).plan()
-        if not preempting:
+        if preempting:
+            most = MOST_PLANS if thorough else FEW_PLANS
+            plan = with_victims(self, request, plan, reasons=reasons, most_plans=most)
+        return self._with_cards(plan) if reasons else plan
+
+    def _with_cards(self, plan: Plan) -> Plan:
+        """The plan with its cards as each replica finds them, and what is to be told about them."""
+        warnings, found = version_notices(plan), []
+        if plan.replicas and any(member.sized.engine.divides_layers for member in plan.request.members):
+            gone = tuple(victim.booking for victim in plan.victims)
+            table = self.relieved(gone).table if gone else self.table
+            rows = (part.row for replica in plan.replicas for part in replica.placed.parts)
+            states = CardStates(self.snapshot, table, rows)
+            for replica in plan.replicas:
+                found.append(states.of(replica))
+                states.count(replica)
+            warnings += notices(plan, tuple(found), states)
+        if not found and not warnings:
             return plan
-        return with_victims(self, request, plan, reasons=reasons, most_plans=MOST_PLANS if thorough else FEW_PLANS)
+        return replace(plan, cards_found=tuple(found), warnings=(*plan.warnings, *warnings))
 
     def attempt(self, request: Request) -> Plan | None:
         """The plan without reasons where anything is placed, else None: what would follow is not asked.

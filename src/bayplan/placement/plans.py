@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.workload import Workload
     from bayplan.placement.asking import Sized
+    from bayplan.placement.card_states import CardState
     from bayplan.placement.options import Option
     from bayplan.placement.placed import Placed
     from bayplan.placement.removals import Removal
@@ -104,6 +105,8 @@ class Plan:
     blocked: tuple[str, ...] = ()
     """Members for which there was no room, as ROLE/INDEX; the others of a gang that fails could have been placed."""
     reconfigurations: tuple[Reconfiguration, ...] = ()
+    cards_found: tuple[tuple[CardState, ...], ...] = ()
+    """The cards of each replica before it takes them, where its engine takes a share of them."""
     proven: bool = True
     """False where a search was cut short: more members, or fewer victims, were not found but may be possible."""
 

@@ -48,9 +48,13 @@ class CacheNeed:
 
 def cache_need(spec: ModelSpec, engine: Engine, traits: Traits, sequences: Sequences, notes: Notes) -> CacheNeed:
     """As given, else counted from the layers of the model."""
+    _refuse_rest(spec, engine)
     if spec.kv_cache_mib is not None:
         notes.sources["kv_mib"] = GIVEN
         return CacheNeed(spec.kv_cache_mib * MIB)
+    if spec.kv_rest and _is_unknown(traits, sequences):
+        notes.sources["kv_mib"] = "the rest of the card; what it must hold at least is not known"
+        return CacheNeed(0)
     if traits.attention is None or traits.states is None:
         _ask_for_cache(traits, notes)
         return CacheNeed(None)
@@ -73,6 +77,20 @@ def cache_need(spec: ModelSpec, engine: Engine, traits: Traits, sequences: Seque
     if traits.assumed:
         notes.warnings.append(traits.assumed)
     return CacheNeed(cache_bytes(traits.attention, traits.kind, engine, sequences, each) + states, states)
+
+
+def _refuse_rest(spec: ModelSpec, engine: Engine) -> None:
+    if spec.kv_rest and not engine.divides_layers:
+        message = f"only vllm and sglang take the rest of a card for their KV cache, not {engine.name}"
+        step = "write a size such as 2Gi, or choose one of these backends"
+        raise InputError(message, place="model.kvCache", next=step)
+
+
+def _is_unknown(traits: Traits, sequences: Sequences) -> bool:
+    """Whether nothing says how large the cache is for the context that is asked for."""
+    if traits.attention is None or traits.states is None:
+        return True
+    return bool(traits.attention) and sequences.context is None
 
 
 def _states_text(states: int) -> str:

@@ -49,6 +49,7 @@ _VLLM = _DIVIDING | {
     "--max-num-batched-tokens": "batch-tokens",
     "--dtype": "dtype",
     "--mm-encoder-tp-mode": "tower-mode",
+    "--kv-cache-memory-bytes": "cache-bytes",
 }
 _SGLANG = _DIVIDING | {
     "--tp-size": "tp",
@@ -61,6 +62,7 @@ _SGLANG = _DIVIDING | {
     "--context-length": "context",
     "--max-running-requests": "concurrency",
     "--chunked-prefill-size": "batch-tokens",
+    "--max-total-tokens": "total-tokens",
     "--dtype": "dtype",
     "--ep-size": "ep",
     "--ep": "ep",
@@ -80,6 +82,8 @@ _LLAMA_CPP = {
     "--ubatch-size": "ubatch-tokens",
     "-fa": "flash-attention",
     "--flash-attn": "flash-attention",
+    "-ts": "tensor-split",
+    "--tensor-split": "tensor-split",
     "-ctk": "kv-dtype",
     "--cache-type-k": "kv-dtype",
     "-ctv": "v-dtype",
@@ -99,6 +103,7 @@ _SWITCHES: dict[EngineName, tuple[str, ...]] = {
 _WINDOWLESS = ("--disable-sliding-window", "--disable-hybrid-kv-cache-manager", "--swa-full")
 _OFF = frozenset({"off", "0", "false", "disabled", "no"})
 
+USUAL_BATCH_TOKENS = 2048
 USUAL_UBATCH_TOKENS = 512
 """What llama.cpp takes through the model at once, unless it is told otherwise."""
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from bayplan.sizing.overhead import Overhead
 
 MIB = 2**20
+BLOCK_TOKENS = 64
+"""A multiple of the blocks of every engine: 16 tokens are usual, 64 are the largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,21 @@ class Need:
         numerator = stage * (cut * kv_heads + cache * max(tp, kv_heads))
         denominator = layers * tp * kv_heads
         return -(-(numerator + self.whole_bytes * denominator) // (denominator * MIB))
+
+    def cache_bytes_on(self, tp: int, pp: int) -> int:
+        """The KV cache of a card in whole MiB; where it follows from the context, that is made of whole blocks."""
+        _, kv = self._known_bytes
+        kv_heads = self.kv_heads or tp
+        stage, layers = (-(-self.layers // pp), self.layers) if self.layers else (1, pp)
+        numerator, denominator = stage * kv * max(tp, kv_heads), layers * tp * kv_heads
+        if not self.kv_given and self.context:
+            numerator, denominator = numerator * self.blocked_context, denominator * self.context
+        return -(-numerator // (denominator * MIB)) * MIB
+
+    @property
+    def blocked_context(self) -> int:
+        """The context, rounded up to the blocks of which caches are made."""
+        return -(-(self.context or 0) // BLOCK_TOKENS) * BLOCK_TOKENS
 
     @property
     def host_mib(self) -> int:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from bayplan.sizing.engine import USUAL_BATCH_TOKENS
+
 if TYPE_CHECKING:
     from bayplan.sizing.engine import Engine
     from bayplan.sizing.facts import Traits
@@ -75,7 +77,7 @@ class Step:
 def step_of(traits: Traits, engine: Engine, context: int | None, concurrency: int | None) -> Step:
     """As flags say; the context cuts neither, because engines measure their largest step without looking at it."""
     if engine.name == "llama-cpp":
-        return Step(min(engine.ubatch_tokens, engine.batch_tokens or 2048), concurrency or 1)
+        return Step(min(engine.ubatch_tokens, engine.batch_tokens or USUAL_BATCH_TOKENS), concurrency or 1)
     usual = 1 if traits.is_stateful else USUAL_SEQUENCES
     sequences = engine.concurrency or concurrency or usual
     tokens = max(engine.batch_tokens or USUAL_STEP_TOKENS, sequences)

@@ -60,6 +60,7 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
         step_tokens=sequences.step.tokens if counts_step or not overhead.given else None,
         sequences=sequences.step.sequences,
         kv_given=spec.kv_cache_mib is not None,
+        takes_rest=spec.kv_rest,
         windowed=windowed,
         stateful=traits.is_stateful,
         sources=(*notes.sources.items(), ("total_mib", "the sum, on one card")),

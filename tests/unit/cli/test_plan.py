@@ -79,7 +79,7 @@ def test_engine_arguments_are_told_once_for_equal_replicas(folder):
     _, out, _ = folder.call("plan", served, on={"kind": "Cluster", "workers": [small]})
 
     assert [line for line in out.splitlines() if line.startswith("engine arguments")] == [
-        "engine arguments: --gpu-memory-utilization=0.2500"
+        "engine arguments: --gpu-memory-utilization=0.2575 --kv-cache-memory-bytes=1073741824"
     ]
 
 

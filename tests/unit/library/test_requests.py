@@ -71,7 +71,7 @@ NAMED = {
 def test_what_only_planning_finds_names_the_workload(place, wanted):
     (request,) = requests(workload())
 
-    with pytest.raises(InputError) as caught, located(request):
+    with pytest.raises(InputError) as caught, located(request.workload):
         raise InputError("is wrong", place=place, next="mend it", code="odd")
 
     assert (caught.value.place, caught.value.message) == (wanted, "is wrong")

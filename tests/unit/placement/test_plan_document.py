@@ -71,7 +71,7 @@ def test_the_whole_document():
                         "layers": None,
                     }
                 ],
-                "engine_args": ["--tensor-parallel-size=2", "--gpu-memory-utilization=0.7000"],
+                "engine_args": ["--tensor-parallel-size=2", "--gpu-memory-utilization=0.7210"],
             }
         ],
         "options": [

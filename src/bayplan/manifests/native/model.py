@@ -20,6 +20,7 @@ _ARCHITECTURE = {
     "hiddenSize": "hidden_size",
     "headDim": "head_dim",
 }
+REST = "rest"
 _SIZE_BEGINS = frozenset("0123456789+-")
 
 
@@ -34,7 +35,8 @@ def read_model(shape: Fields) -> ModelSpec | None:
         context=fields.read("context", positive),
         concurrency=fields.read("concurrency", positive),
         kv_dtype=fields.read("kvDtype", _kv_dtype),
-        kv_cache_mib=fields.read("kvCache", claim_mib),
+        kv_rest=_takes_rest(fields),
+        kv_cache_mib=None if _takes_rest(fields) else fields.read("kvCache", claim_mib),
         overhead_mib=fields.read("overhead", claim_mib),
         loras=fields.each("loras", part),
         draft=fields.read("draft", part),
@@ -42,6 +44,13 @@ def read_model(shape: Fields) -> ModelSpec | None:
     )
     fields.finish()
     return spec
+
+
+def _takes_rest(model: Fields) -> bool:
+    if model.raw("kvCache") != REST:
+        return False
+    model.ignore("kvCache")
+    return True
 
 
 def read_architecture(model: Fields) -> Architecture:

@@ -91,9 +91,10 @@ def read_backend(shape: Fields) -> Backend | None:
     """The engine and its flags; those that tell how many cards or how much memory are looked at already here."""
     fields = shape.child("backend")
     engine = fields.need("name", backend_name, "custom")
+    version = fields.read("version", text)
     args = fields.each("args", text)
     fields.finish()
-    return None if fields.broken() else shape.attempt(lambda: checked_backend(engine, args))
+    return None if fields.broken() else shape.attempt(lambda: checked_backend(engine, args, version))
 
 
 def backend_name(value: object) -> str:
@@ -104,9 +105,9 @@ def backend_name(value: object) -> str:
         raise InputError(error.message, next=error.next) from None
 
 
-def checked_backend(engine: str, args: tuple[str, ...]) -> Backend:
+def checked_backend(engine: str, args: tuple[str, ...], version: str | None = None) -> Backend:
     """A backend whose flags can be read."""
-    backend = Backend(engine, args)
+    backend = Backend(engine, args, version)
     read_engine(backend)
     return backend
 

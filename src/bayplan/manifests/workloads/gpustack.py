@@ -34,7 +34,7 @@ _GGUF = ".gguf"
 # What GPUStack itself acts on, or says about a model that it has deployed.
 _NOT_ABOUT_PLACEMENT = (
     "id created_at updated_at deleted_at description meta categories ready_replicas restart_on_error distributable"
-    " backend_version env image_name run_command cluster_id access_policy generic_proxy"
+    " env image_name run_command cluster_id access_policy generic_proxy"
     " embedding_only image_only reranker speech_to_text text_to_speech"
 )
 
@@ -92,6 +92,7 @@ def _gpu_selector(fields: Fields) -> tuple[tuple[GpuId, ...], int | None]:
 def _backend(fields: Fields, model: ModelSpec) -> Backend | None:
     """The engine; without one GPUStack looks at the files, of which only the name is known here."""
     words = fields.each("backend_parameters", text)
+    version = fields.read("backend_version", text)
     args, origins = _split_words(words)
     written = fields.read("backend", name)
     if written is None:
@@ -103,7 +104,7 @@ def _backend(fields: Fields, model: ModelSpec) -> Backend | None:
     else:
         engine = fields.read("backend", backend_name, _CUSTOM)
     try:
-        return checked_backend(engine, args)
+        return checked_backend(engine, args, version)
     except InputError as error:
         fields.add(error.message, *_origin(error.place, origins), next=error.next)
         return None

@@ -19,6 +19,7 @@ MODELS = {
                           "headDim": 128, "visionHeads": 20}},
         ModelSpec("m", "p", 15623, 4096, 2, "fp8", 2048, 512, (ModelPart(512), ModelPart(path="./lora")), ModelPart(7),
                   Architecture(32, 8, 36, 151936, 4096, 128, 20))),
+    "the rest of the card": ({"kvCache": "rest"}, ModelSpec(kv_rest=True)),
     "no KV cache at all": ({"kvCache": "0Gi"}, ModelSpec(kv_cache_mib=0)),
     "no vision tower": ({"architecture": {"visionHeads": 0}}, ModelSpec()),
     "null is absent": ({"weights": None, "loras": None, "draft": None, "architecture": None}, ModelSpec()),
