@@ -1,0 +1,96 @@
+"""A namespace is nobody else's business, and what was asked for and not understood never fits."""
+
+from hypothesis import given, settings, strategies as st
+
+import bayplan
+
+SPACES = ("default", "team-a", "team-b")
+NAMES = ("chat", "db")
+WORKER = {"name": "w", "cpu": 8, "gpus": {"count": 4, "model": "L4", "memory": "24Gi"}, "resources": {"rdma/ib": 2}}
+CARDS = ("nvidia.com/gpu", "amd.com/gpu", "nvidia.com/mig-1g.5gb", "habana.ai/gaudi", "alnair/vgpu-memory")
+
+bookings = st.lists(
+    st.fixed_dictionaries(
+        {
+            "workload": st.sampled_from(NAMES), "namespace": st.sampled_from(SPACES), "replica": st.integers(0, 2),
+            "worker": st.just("w"), "priority": st.integers(0, 2),
+        },
+        optional={"gang": st.just("g")},
+    ), max_size=4,
+).map(lambda held: [{**each, "gpus": [{"index": number}]} for number, each in enumerate(held)])  # fmt: skip
+budgets = st.lists(
+    st.fixed_dictionaries({"workload": st.sampled_from(NAMES), "namespace": st.sampled_from(SPACES),
+                           "minAvailable": st.integers(0, 2)}),
+    max_size=2, unique_by=lambda each: (each["workload"], each["namespace"]),
+)  # fmt: skip
+workloads = st.builds(
+    lambda name, space, replicas, count, avoids, preempts: {
+        "metadata": {"name": name, "namespace": space},
+        "spec": {
+            "replicas": replicas, "gpus": {"count": count}, "antiAffinity": avoids, "priority": 1,
+            "preemption": "lower-priority" if preempts else "never",
+        },
+    },
+    st.sampled_from(NAMES), st.sampled_from(SPACES), st.integers(0, 3), st.integers(1, 2),
+    st.lists(st.sampled_from(("chat", "db", "g")), max_size=1), st.booleans(),
+)  # fmt: skip
+
+
+def renamed(space, each):
+    """The same in a namespace of another name, if it is that one."""
+    return "renamed" if each == space else each
+
+
+@settings(max_examples=60, deadline=None)
+@given(bookings, budgets, st.lists(workloads, min_size=1, max_size=3), st.sampled_from(SPACES))
+def test_renaming_a_namespace_changes_no_verdict(held, kept, asked, space):
+    def answers(rename):
+        cluster = {
+            "workers": [WORKER],
+            "bookings": [{**each, "namespace": rename(each["namespace"])} for each in held],
+            "budgets": [{**each, "namespace": rename(each["namespace"])} for each in kept],
+        }
+        jobs = [
+            {**each, "metadata": {**each["metadata"], "namespace": rename(each["metadata"]["namespace"])}}
+            for each in asked
+        ]
+        plan = bayplan.plan(jobs, cluster)
+        items = plan["items"] if plan["kind"] == "PlanList" else [plan]
+        return [(item["verdict"], item["placed"], len(item["removals"]), len(item["victims"])) for item in items]
+
+    assert answers(lambda each: each) == answers(lambda each: renamed(space, each))
+
+
+@st.composite
+def odd_pods(draw):
+    """A Pod with a claim, with two kinds of cards, or with a resource that no worker here offers."""
+    limits = draw(st.dictionaries(st.sampled_from(("cpu", "rdma/ib")), st.integers(0, 2), max_size=2))
+    spec = {"containers": [{"name": "c", "resources": {"limits": limits}}]}
+    kind = draw(st.sampled_from(("claim", "kinds", "name")))
+    if kind == "claim":
+        spec["resourceClaims"] = [{"name": "g", "resourceClaimName": "x"}]
+    elif kind == "kinds":
+        limits |= dict.fromkeys(draw(st.lists(st.sampled_from(CARDS), min_size=2, max_size=3, unique=True)), 1)
+    else:
+        limits[draw(st.from_regex(r"[a-z]{1,5}\.odd/[a-z]{1,5}", fullmatch=True))] = draw(st.integers(1, 9))
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
+
+
+@settings(max_examples=80, deadline=None)
+@given(odd_pods())
+def test_what_is_not_understood_never_fits(pod):
+    plan = bayplan.plan(pod, {"workers": [WORKER]})
+
+    assert (plan["verdict"], plan["placed"]) == ("infeasible", 0)
+    assert {each["code"] for each in plan["rejections"]} & {"unknown-need", "resource-short"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.dictionaries(st.sampled_from(("rdma/ib", "odd")), st.integers(0, 3), max_size=2), st.integers(1, 4))
+def test_no_more_is_placed_than_a_worker_offers(amounts, replicas):
+    job = {"metadata": {"name": "j"}, "spec": {"replicas": replicas, "cpu": 1, "resources": amounts}}
+    plan = bayplan.plan(job, {"workers": [WORKER]})
+
+    offered = {"rdma/ib": 2, "odd": 0}
+    most = min((offered[name] // amount for name, amount in amounts.items() if amount), default=replicas)
+    assert plan["placed"] == min(replicas, most)
