@@ -33,7 +33,7 @@ GROUPS = (
 COMMANDS = (
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
-    Command(("why",), "Say of every worker what a workload fails there, and what helps.", "bayplan.cli.why:why"),
+    Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),
     Command(("gpus",), "Show free cards as sets that can be used.", "bayplan.cli.gpus:gpus"),
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),
     Command(("config", "show"), "Print a configuration with its defaults filled in.", "bayplan.cli.config.show:show"),

@@ -72,7 +72,7 @@ TRAINING: dict[str, Any] = {
         "preemption": "lower-priority",
     },
 }
-"""Two workers of four linked cards each, or nobody; whoever is less important makes room."""
+"""All members on four linked cards each, or none; bookings of lower priority are removed for it."""
 
 
 def long_chat(**changes: Any) -> dict[str, Any]:

@@ -33,24 +33,27 @@ def estimate(
         Parameter(help="A model's folder, a .safetensors, .gguf or config.json file, or a published OWNER/MODEL."),
     ] = None,
     *,
-    weights: Annotated[str | None, Parameter(help="Size of the weights, such as 131Gi; goes before the files.")] = None,
+    weights: Annotated[
+        str | None, Parameter(help="Size of the weights, such as 131Gi; used instead of the files.")
+    ] = None,
     context: Annotated[str | None, Parameter(help="Tokens of a sequence; default: the model's longest.")] = None,
-    concurrency: Annotated[str | None, Parameter(help="Sequences at once; default: 1.")] = None,
-    kv_dtype: Annotated[str | None, Parameter(help="Kind of the KV cache, such as fp16 or fp8.")] = None,
+    concurrency: Annotated[str | None, Parameter(help="Sequences at the same time; default: 1.")] = None,
+    kv_dtype: Annotated[str | None, Parameter(help="Data type of the KV cache, such as fp16 or fp8.")] = None,
     kv_cache: Annotated[str | None, Parameter(help="Size of the KV cache of a whole replica.")] = None,
     overhead: Annotated[str | None, Parameter(help="Size of engine and activations on each card.")] = None,
     architecture: Annotated[
         str | None, Parameter(help="Numbers of the model: heads=64,kvHeads=8,layers=80,headDim=128.")
     ] = None,
     lora: Annotated[
-        tuple[str, ...] | None, Parameter(help="Size or folder of an adapter; may stand several times.", negative=())
+        tuple[str, ...] | None,
+        Parameter(help="Size or folder of a LoRA adapter; may be given several times.", negative=()),
     ] = None,
     draft: Annotated[str | None, Parameter(help="Size or folder of a draft model.")] = None,
     backend: Annotated[
         str | None, Parameter(help="vllm, sglang, llama-cpp or custom; default: the shapes of vllm.")
     ] = None,
-    tp: Annotated[str | None, Parameter(help="Tensor parallel, fixed.")] = None,
-    pp: Annotated[str | None, Parameter(help="Pipeline parallel, fixed.")] = None,
+    tp: Annotated[str | None, Parameter(help="Tensor parallel size; default: every size that works.")] = None,
+    pp: Annotated[str | None, Parameter(help="Pipeline parallel size; default: every size that works.")] = None,
     output: Format = "table",
 ) -> None:
     """Say what a model needs: weights, KV cache, activations and engine, and what a card holds of it when it is cut."""

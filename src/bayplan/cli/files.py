@@ -43,12 +43,18 @@ ClusterFiles: TypeAlias = Annotated[
     ),
 ]
 ConfigFile: TypeAlias = Annotated[
-    str | None, Parameter(name="--config", help="A scheduler configuration, whose profiles are the strategies.")
+    str | None,
+    Parameter(name="--config", help="A scheduler configuration; workloads may name its profiles as strategies."),
 ]
-Seed: TypeAlias = Annotated[int, Parameter(name="--seed", help="What chance starts from, where a strategy uses it.")]
+Seed: TypeAlias = Annotated[
+    int, Parameter(name="--seed", help="Seed of random choices, for strategies that make some.")
+]
 Now: TypeAlias = Annotated[
     str | None,
-    Parameter(name="--now", help="The time to plan at: 2026-01-31T12:00:00Z, or seconds since 1970; default: now."),
+    Parameter(
+        name="--now",
+        help="The time to plan at: 2026-01-31T12:00:00Z, or seconds since 1970; default: the current time.",
+    ),
 ]
 
 STDIN = "<stdin>"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from importlib import import_module
+from itertools import zip_longest
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, PURPOSE
+from bayplan.cli.layout import in_lines
 from bayplan.cli.text import columns
 
 if TYPE_CHECKING:
@@ -14,6 +18,10 @@ if TYPE_CHECKING:
 
     from cyclopts.help import HelpEntry, HelpPanel
     from rich.console import Console, ConsoleOptions
+
+
+_NARROWEST = 24
+"""Below this width wrapped help is harder to read than lines that run over."""
 
 
 def overview() -> str:
@@ -40,7 +48,7 @@ class PlainHelp:
 
     def render_description(self, console: Console, options: ConsoleOptions, description: Any) -> None:
         text = _plain(description)
-        _print(console, "".join(f"\n{part}\n" for part in (text, *_details(text))))
+        _print(console, "".join(f"\n{_paragraph(part)}\n" for part in (text, *_details(text))))
 
 
 def _details(purpose: str) -> list[str]:
@@ -54,7 +62,28 @@ def _details(purpose: str) -> list[str]:
 
 
 def _section(title: str, rows: Iterable[Sequence[str]]) -> str:
-    return f"{title}:\n{columns(rows, indent='  ')}"
+    """Two columns; on a terminal the second is wrapped at its width."""
+    listed = [(label, text) for label, text in rows]
+    if not _on_terminal():
+        return f"{title}:\n{columns(listed, indent='  ')}"
+    first = max(len(label) for label, _ in listed)
+    width = max(_NARROWEST, get_terminal_size().columns - first - 4)
+    lines = [
+        f"  {label.ljust(first)}  {line}".rstrip()
+        for name, text in listed
+        for label, line in zip_longest([name], in_lines(text, width), fillvalue="")
+    ]
+    return f"{title}:\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _on_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _paragraph(text: str) -> str:
+    if not _on_terminal():
+        return text
+    return "\n".join(line for each in text.split("\n") for line in in_lines(each, get_terminal_size().columns))
 
 
 def _entry(entry: HelpEntry) -> tuple[str, str]:

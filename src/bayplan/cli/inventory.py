@@ -37,7 +37,7 @@ File: TypeAlias = Annotated[
         help="A file or folder of the inventory, JSON or YAML; - is stdin. May be given several times.",
     ),
 ]
-MoreFiles: TypeAlias = Annotated[str, Parameter(help="Files or folders of the inventory, with or without -f.")]
+MoreFiles: TypeAlias = Annotated[str, Parameter(help="More files or folders of the inventory; -f may be left out.")]
 
 
 def kubernetes(*files: MoreFiles, file: File = None, output: Format = "yaml") -> None:
@@ -56,7 +56,7 @@ def gpustack(*files: MoreFiles, file: File = None, output: Format = "yaml") -> N
 
 
 def local(
-    name: Annotated[str | None, Parameter(help="What to call this machine; its host name without it.")] = None,
+    name: Annotated[str | None, Parameter(help="Name of this machine; default: its host name.")] = None,
     *,
     output: Format = "yaml",
 ) -> None:

@@ -37,7 +37,7 @@ FITS, NOTHING_PLACED, PARTLY = 0, 2, 3
 
 
 def plan(
-    *more: Annotated[str, Parameter(help="Further workload files, with or without -f.")],
+    *more: Annotated[str, Parameter(help="More files or folders of workloads; -f may be left out.")],
     file: WorkloadFiles = None,
     cluster: ClusterFiles = None,
     config: ConfigFile = None,
@@ -45,12 +45,12 @@ def plan(
     now: Now = None,
     order: Annotated[
         Literal["given", "queue"],
-        Parameter(help="Plan workloads as they are given, or as a queue would: by priority, then age, then name."),
+        Parameter(help="Order of planning: as given, or as in a queue (by priority, then age, then name)."),
     ] = "given",
     commit_to: Annotated[
         str | None,
         Parameter(
-            help="Write the cluster with what was planned, removals carried out, as a Cluster file; may name the input."
+            help="Write the cluster with the planned bookings, without removed ones, to this file; may be the input."
         ),
     ] = None,
     output: Format = "table",

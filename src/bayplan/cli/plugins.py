@@ -23,7 +23,7 @@ _JUDGES = frozenset({"filter", "scorer", "producer"})
 
 
 def plugins(
-    name: Annotated[str | None, Parameter(help="The plugin to describe; all are listed without it.")] = None,
+    name: Annotated[str | None, Parameter(help="The plugin to describe; default: list all.")] = None,
     *,
     output: Format = "table",
 ) -> None:

@@ -32,16 +32,16 @@ def why(
     *,
     file: WorkloadFiles = None,
     cluster: ClusterFiles = None,
-    worker: Annotated[str | None, Parameter(help="Only this worker.")] = None,
+    worker: Annotated[str | None, Parameter(help="Explain only this worker.")] = None,
     config: ConfigFile = None,
     seed: Seed = 0,
     now: Now = None,
     output: Format = "table",
 ) -> None:
-    """Say of every worker which checks a workload fails there, or its score; then the changes that would make it fit.
+    """Explain every worker: which checks a workload fails there, or its score; then the changes that would make it fit.
 
-    Of several workloads the last is asked about, on what the former ones leave. Workers that answer alike share a
-    line unless -o wide; JSON and YAML always list each. Exit code 0 whenever there is an answer.
+    Of several workloads the last is explained, after the others are planned. Workers with equal answers share a line
+    unless -o wide; JSON and YAML list each. Exit code 0 whenever there is an answer.
     """
     read_once(file, cluster, config)
     moment = read_time(now)

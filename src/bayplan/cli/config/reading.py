@@ -47,7 +47,7 @@ def parse(document: Document, known: Registry) -> tuple[SchedulerConfig, tuple[P
 def read_one(file: str) -> Document:
     """The one document of a file or of stdin."""
     if file == "-" and sys.stdin is None:
-        raise InputError("it is closed", place=_STDIN, next="name a file")
+        raise InputError("stdin is closed", place=_STDIN, next="name a file")
     documents = read_stream(sys.stdin.buffer, _STDIN) if file == "-" else read_file(Path(file))
     if len(documents) != 1:
         message = f"holds {len(documents)} documents, and a configuration is one"
