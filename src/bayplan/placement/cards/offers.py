@@ -96,9 +96,9 @@ def _refusal(ask: Ask, offer: DeviceOffer) -> tuple[str, str] | None:
         return None
     if devices.resource != offer.resource:
         return "gpu-count-short", f"offers {offer.resource}, not {devices.resource}"
-    if (devices.kind, devices.profile) != (offer.kind, offer.profile):
-        return "gpu-count-short", f"a device of it is a {offer}, not a {devices}"
     if offer.per_container is not None and ask.per_container > offer.per_container:
         most = f"a container gets at most {offer.per_container} here"
         return "gpu-count-short", f"needs {ask.per_container} places for one container; {most}"
+    if (devices.kind, devices.profile) != (offer.kind, offer.profile):
+        return "gpu-count-short", f"a device of it is a {offer}, not a {devices}"
     return None
