@@ -195,5 +195,28 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
 )
 
+
+@dataclass(frozen=True, slots=True)
+class NotKnown:
+    """A fact without which a worker cannot be judged: what it is, in a sentence, and what helps."""
+
+    name: str
+    what: str
+    next: str
+
+
+FACTS: tuple[NotKnown, ...] = (
+    NotKnown("price", "the price", "say the worker's usdPerHour, or drop cost.maxUsdPerHour"),
+    NotKnown("carbon", "the carbon intensity", "say the worker's carbonGramsPerKwh, or drop maxCarbonGramsPerKwh"),
+    NotKnown("cpu", "the CPU", "say the worker's cpu, or ask for no cpu"),
+    NotKnown("ram", "the RAM", "say the worker's ram, or ask for no ram"),
+    NotKnown("card-memory", "the memory of the cards", "say the memory of the worker's cards, or ask for whole cards"),
+    NotKnown("links", "how the cards are linked", "describe the worker's links, or ask for no links between cards"),
+    NotKnown("sockets", "the sockets of the cards", "say the numa of the worker's cards, or drop gpus.locality"),
+    NotKnown("need", "what one replica needs", "give the number that the message names"),
+)
+NOT_KNOWN: dict[str, NotKnown] = {fact.name: fact for fact in FACTS}
+
+
 REJECTIONS: dict[str, RejectionCode] = {rejection.code: rejection for rejection in REJECTION_CODES}
 """The same, by code."""

@@ -23,11 +23,12 @@ class Reasons:
     `code` is one code, or a column of them for a filter that checks several things; so are `unit` and `text`, a
     template over the names of the columns. `curable` says whether evicting others could change the answer. Every
     further keyword is a number (or text) for all rows, or a column of them; `needed` and `free` are known to everybody.
+    `not_known` names the fact that the answer lacked, where it follows from one that nobody gave; empty elsewhere.
     A filter that has more than one thing to say of a row answers with several of these; `places` then says of which of
     the refused rows each speaks.
     """
 
-    __slots__ = ("code", "columns", "curable", "places", "text", "unit")
+    __slots__ = ("code", "columns", "curable", "not_known", "places", "text", "unit")
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Reasons:
         curable: bool | Sequence[bool] = False,
         unit: str | Sequence[str] = "",
         text: str | Sequence[str] = "",
+        not_known: str | Sequence[str] = "",
         places: IndexArray | None = None,
         **columns: Column,
     ) -> None:
@@ -43,12 +45,14 @@ class Reasons:
         self.curable = curable
         self.unit = unit
         self.text = text
+        self.not_known = not_known
         self.places = places
         self.columns = columns
 
     def lengths(self) -> dict[str, int]:
         """How long each column is that has a value for each refused row."""
-        columns = {"code": self.code, "curable": self.curable, "unit": self.unit, "text": self.text, **self.columns}
+        told = {"code": self.code, "curable": self.curable, "unit": self.unit, "text": self.text}
+        columns = {**told, "not_known": self.not_known, **self.columns}
         return {name: len(column) for name, column in columns.items() if _is_column(column)}
 
     def at(self, place: int, filter_name: str) -> Rejection:
@@ -63,6 +67,7 @@ class Reasons:
             unit=_at(self.unit, place),
             template=_at(self.text, place),
             details=numbers,
+            not_known=_at(self.not_known, place),
         )
 
     def misses(self, size: int) -> FloatArray:
@@ -79,14 +84,14 @@ class Reasons:
         columns = {name: _listed(column, size) for name, column in self.columns.items()}
         needed = columns.pop("needed", None) or repeat(None, size)
         free = columns.pop("free", None) or repeat(None, size)
-        told = (self.code, self.curable, self.unit, self.text)
+        told = (self.code, self.curable, self.unit, self.text, self.not_known)
         details = zip(*columns.values(), strict=True) if columns else repeat((), size)
         names = tuple(columns)
-        for code, curable, unit, text, need, have, values in zip(
+        for code, curable, unit, text, not_known, need, have, values in zip(
             *(_listed(column, size) for column in told), needed, free, details, strict=True
         ):
             detail = dict(zip(names, values, strict=True))
-            yield Rejection(code, filter_name, bool(curable), need, have, unit, text, detail)
+            yield Rejection(code, filter_name, bool(curable), need, have, unit, text, detail, not_known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ class Rejection:
     unit: str = ""
     template: str = ""
     details: Mapping[str, Any] | None = None
+    not_known: str = ""
 
     @property
     def short(self) -> Any:
@@ -131,6 +137,7 @@ class Rejection:
             "short": self.short,
             "unit": self.unit,
             "message": self.message,
+            "not_known": self.not_known or None,
         }
 
 

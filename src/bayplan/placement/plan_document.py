@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.placement.engine_args.arguments import engine_args
+from bayplan.placement.unknowns import unknowns
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import CardBooking
@@ -39,10 +40,8 @@ def plan_document(plan: Plan, planner: Planner, seed: int) -> dict[str, Any]:
         "removals": [{**whose, **removal.as_dict()} for removal in plan.removals],
         "reconfigurations": [each.as_dict() for each in plan.reconfigurations],
         "victims": [victim_document(victim, planner) for victim in plan.victims],
-        "rejections": [
-            {"code": each.code, "workers": each.workers, "curable": each.curable, "message": each.message}
-            for each in plan.refused.summaries()
-        ],
+        "rejections": [each.as_dict() for each in plan.refused.summaries()],
+        "unknowns": [each.as_dict() for each in unknowns(plan.verdict, plan.refused.unknown)],
         "warnings": list(plan.warnings),
     }
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.rejections import NOT_KNOWN, REJECTIONS
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -26,6 +28,25 @@ class Summary:
     workers: int
     curable: bool
     message: str
+    not_known: str = ""
+
+    @property
+    def next(self) -> str:
+        """What helps."""
+        if self.not_known:
+            return NOT_KNOWN[self.not_known].next
+        known = REJECTIONS.get(self.code)
+        return known.next if known else ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the documents print it."""
+        return {
+            "code": self.code,
+            "workers": self.workers,
+            "curable": self.curable,
+            "message": self.message,
+            "next": self.next,
+        }
 
 
 class Refused:
@@ -63,7 +84,17 @@ class Refused:
     def settle(self) -> None:
         """Keep the summaries alone: the numbers of every worker are many where plans are many."""
         self.summaries()
+        _ = self.unknown
         self._explanations = ()
+
+    @cached_property
+    def unknown(self) -> Mapping[str, tuple[str, ...]]:
+        """By worker, the facts without which it cannot be judged; see `facts_of`."""
+        told = (refusal.reasons.not_known for each in self._explanations for refusal in each.refusals)
+        if not any(each if isinstance(each, str) else any(each) for each in told):
+            return {}
+        found = ((worker, facts_of(rejections)) for worker, rejections in self.workers.items())
+        return {worker: facts for worker, facts in found if facts}
 
 
 class _Counting:
@@ -79,8 +110,9 @@ class _Counting:
 
     def summaries(self) -> list[Summary]:
         return [
-            Summary(name, int(code.rows.sum()), code.curable, code.nearest().message)
+            Summary(name, int(code.rows.sum()), code.curable, nearest.message, nearest.not_known)
             for name, code in self._codes.items()
+            for nearest in (code.nearest(),)
         ]
 
     def _count(self, refusal: Refusal) -> None:
@@ -132,6 +164,14 @@ def _by_code(reasons: Reasons, size: int) -> list[tuple[str, npt.NDArray[np.intp
         return [(reasons.code, np.arange(size))]
     codes = np.array(reasons.code, np.str_)
     return [(name, np.flatnonzero(codes == name)) for name in dict.fromkeys(codes.tolist())]
+
+
+def facts_of(rejections: Iterable[Rejection]) -> tuple[str, ...]:
+    """The unknown facts that decide about a worker: all its other rejections would go with the bookings."""
+    told = tuple(rejections)
+    if not all(each.not_known or each.curable for each in told):
+        return ()
+    return tuple(dict.fromkeys(each.not_known for each in told if each.not_known))
 
 
 def keep_nearest(found: dict[str, Rejection], rejection: Rejection) -> None:

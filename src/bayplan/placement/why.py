@@ -9,8 +9,9 @@ from bayplan.placement.asking import ask_tiers
 from bayplan.placement.gangs.arranging import Arranging
 from bayplan.placement.holders import holders_by_worker, unusable_by_worker
 from bayplan.placement.plans import Verdict
-from bayplan.placement.refused import keep_nearest
+from bayplan.placement.refused import facts_of, keep_nearest
 from bayplan.placement.search import NO_LIMITS, Limits, Search
+from bayplan.placement.unknowns import unknowns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Member, Plan, Request
     from bayplan.placement.tier import Tier
+    from bayplan.placement.unknowns import Unknown
 
 
 @dataclass(slots=True)
@@ -67,6 +69,12 @@ class Why:
     plan: Plan
     workers: tuple[WorkerAnswer, ...]
     gang: Gang
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """The facts without which an infeasible workload cannot be judged."""
+        facts = {each.worker: facts_of(each.rejections.values()) for each in self.workers if not each.feasible}
+        return unknowns(self.verdict, facts)
 
     @property
     def verdict(self) -> Verdict:

@@ -29,6 +29,7 @@ def why_document(why: Why, changes: Iterable[dict[str, Any]] = ()) -> dict[str, 
             "blocking": list(gang.blocking),
         },
         "victims": [victim_document(victim, why.planner) for victim in why.plan.victims],
+        "unknowns": [each.as_dict() for each in why.unknowns],
         "changes": list(changes),
         "warnings": list(why.plan.warnings),
     }

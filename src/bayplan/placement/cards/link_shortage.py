@@ -33,16 +33,19 @@ READS = (
     "card_memory_mib", "links_id", "cards_id", "pools",
 )  # fmt: skip
 
-_JOINED = "needs {needed} cards that NVLink joins among themselves, of its {usable} free ones it joins at most {free}"
-_UNLINKED = "needs {needed} cards that NVLink joins, and how its cards are linked is not known; describe its links"
-_TOGETHER = "needs {needed} cards on one socket, of its {usable} free ones at most {free} are"
-_UNSEATED = "needs {needed} cards on one socket, and the sockets of its cards are not known; give their numa"
-_SLOW = "needs {needed:g} GB/s between every two of {cards} cards, the best of its {usable} free ones reach {free:g}"
-_UNMEASURED = (
-    "needs {needed:g} GB/s between every two of {cards} cards, and how fast its cards are linked is not known; "
-    "describe its links"
-)
-_BY_LAYERS = "needs room for {needed} layers on cards {how}, such cards hold at most {free}"
+_JOINED = "needs {needed} cards joined by NVLink; of its {usable} free ones at most {free} are"
+_UNLINKED = "needs {needed} cards joined by NVLink; how its cards are linked is not known"
+_TOGETHER = "needs {needed} cards on one socket; of its {usable} free ones at most {free} are"
+_UNSEATED = "needs {needed} cards on one socket; the sockets of its cards are not known"
+_SLOW = "needs {needed:g} GB/s between every two of {cards} cards; the best of its {usable} free ones have {free:g}"
+_UNMEASURED = "needs {needed:g} GB/s between every two of {cards} cards; how its cards are linked is not known"
+_BY_LAYERS = "needs room for {needed} layers on cards {how}; such cards hold at most {free}"
+_LOCALITY_TEXTS: dict[tuple[str, Locality | None], str] = {
+    ("", Locality.NVLINK): _JOINED,
+    ("links", Locality.NVLINK): _UNLINKED,
+    ("", Locality.SAME_SOCKET): _TOGETHER,
+    ("sockets", Locality.SAME_SOCKET): _UNSEATED,
+}
 _PLACES = {None: "", Locality.NVLINK: "that NVLink joins", Locality.SAME_SOCKET: "of one socket"}
 
 
@@ -67,7 +70,8 @@ def not_near(ask: Ask, rows: Any) -> Reasons:
         "locality",
         curable=[not case.near.lacks(case.there) & APART for case in cases],
         unit="cards",
-        text=[_locality_text(ask, case) for case in cases],
+        text=[_LOCALITY_TEXTS[_fact(case), ask.locality] for case in cases],
+        not_known=[_fact(case) for case in cases],
         needed=[case.near.count for case in cases],
         free=[case.near.most_near(case.free) for case in cases],
         usable=[case.free.bit_count() for case in cases],
@@ -85,6 +89,7 @@ def not_fast(ask: Ask, rows: Any) -> Reasons:
         curable=[not case.near.lacks(case.there) & SLOW for case in cases],
         unit="GB/s",
         text=[_UNMEASURED if each is None else _SLOW for each in best],
+        not_known=["links" if each is None else "" for each in best],
         needed=ask.min_bandwidth_gb_per_s,
         free=best,
         cards=[case.near.count for case in cases],
@@ -121,10 +126,11 @@ def _demand(ask: Ask) -> str:
     return " ".join(part for part in (_PLACES[ask.locality], speed) if part)
 
 
-def _locality_text(ask: Ask, case: _Case) -> str:
-    if ask.locality is Locality.SAME_SOCKET:
-        return _TOGETHER if any(zone >= 0 for zone in case.near.numa) else _UNSEATED
-    return _UNLINKED if case.near.links is None else _JOINED
+def _fact(case: _Case) -> str:
+    """What is not known of the cards, and decides."""
+    if case.near.locality is Locality.SAME_SOCKET:
+        return "" if any(zone >= 0 for zone in case.near.numa) else "sockets"
+    return "links" if case.near.links is None else ""
 
 
 def _all(ask: Ask, rows: Any, bit: int) -> list[_Case]:

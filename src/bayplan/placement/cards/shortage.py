@@ -121,6 +121,7 @@ class _Shortage:
             curable=self._curable()[which, lines].tolist(),
             unit=_UNITS[which].tolist(),
             text=_TEXTS[which].tolist(),
+            not_known=np.where(which == UNKNOWN, "card-memory", "").tolist(),
             needed=self._needed()[which, lines].tolist(),
             free=self._free()[which, lines].tolist(),
             there=self.rows.card_count,

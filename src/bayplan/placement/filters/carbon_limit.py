@@ -41,9 +41,10 @@ class CarbonLimit:
             needed=np.where(emitted < 0, None, emitted),
             free=ask.max_carbon_g_per_kwh,
             unit="g/kWh",
+            not_known=told(emitted < 0, lambda unknown: "carbon" if unknown else ""),
             text=told(emitted < 0, lambda unknown: _UNKNOWN if unknown else _TOO_MUCH),
         )
 
 
-_UNKNOWN = "what its grid emits is not known; the limit is {free:g} {unit}"
+_UNKNOWN = "its carbon intensity is not known, and the limit is {free:g} {unit}"
 _TOO_MUCH = "its grid emits {needed:g} {unit}, {short:g} above the limit of {free:g}"

@@ -40,14 +40,15 @@ class CostLimit:
             needed=np.where(dear & (price >= 0), price, None),
             free=told(dear, lambda each: ask.max_usd_per_hour if each else None),
             unit="USD/h",
+            not_known=told(~spot & dear & (price < 0), lambda unknown: "price" if unknown else ""),
             text=told(cases, lambda case: _template(*divmod(case, len(_PRICES)))),
         )
 
 
 _PRICES = (
     "",
-    "costs {needed:g} USD an hour, {short:g} above the limit of {free:g}",
-    "its price is not known; the limit is {free:g} USD an hour",
+    "costs {needed:g} USD/h, {short:g} above the limit of {free:g}",
+    "its price is not known, and the limit is {free:g} USD/h",
 )
 _SPOT = "is a spot machine, and cost.spot is false"
 

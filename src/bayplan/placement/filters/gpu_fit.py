@@ -44,7 +44,8 @@ class GpuFit:
 
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
         if ask.unknown:
-            return Reasons(ask.unknown_code, missing=ask.unknown, text="{missing}")
+            not_known = "need" if ask.unknown_code == "unknown-need" else ""
+            return Reasons(ask.unknown_code, missing=ask.unknown, text="{missing}", not_known=not_known)
         explain = place_shortage if ask.taking is Taking.PLACES else shortage
         open_rows = served(ask, rows)
         if open_rows is None or open_rows.all():

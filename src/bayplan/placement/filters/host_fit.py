@@ -48,8 +48,8 @@ class HostFit:
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
         ram = ram_needed(ask, refused)
         return [
-            *_reasons("cpu-short", "millicores of CPU", ask.cpu_milli or 0, refused.cpu_free_milli),
-            *_reasons("ram-short", "MiB of RAM", 0 if ram is None else ram, refused.ram_free_mib),
+            *_reasons("cpu", "millicores of CPU", ask.cpu_milli or 0, refused.cpu_free_milli),
+            *_reasons("ram", "MiB of RAM", 0 if ram is None else ram, refused.ram_free_mib),
         ]
 
 
@@ -67,7 +67,7 @@ def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
     return np.where(needed > 0, needed, -1)
 
 
-def _reasons(code: str, what: str, needed: int | Numbers, free: Numbers) -> Iterator[Reasons]:
+def _reasons(fact: str, what: str, needed: int | Numbers, free: Numbers) -> Iterator[Reasons]:
     """Of the rows that are short of one thing, and of those of which nobody knows how much they have."""
     need = np.broadcast_to(needed, free.shape)
     asked, unknown = need > 0, free < 0
@@ -75,7 +75,11 @@ def _reasons(code: str, what: str, needed: int | Numbers, free: Numbers) -> Iter
     short, silent = np.flatnonzero(asked & ~unknown & (free < need)), np.flatnonzero(asked & unknown)
     if len(short):
         text = f"needs {{needed}} {what}, {{free}} are free"
-        yield Reasons(code, curable=True, unit=unit, needed=need[short], free=free[short], text=text, places=short)
+        yield Reasons(
+            f"{fact}-short", curable=True, unit=unit, needed=need[short], free=free[short], text=text, places=short
+        )
     if len(silent):
-        text = f"needs {{needed}} {what}, and how much it has is not known"
-        yield Reasons("unknown-capacity", unit=unit, needed=need[silent], free=None, text=text, places=silent)
+        text = f"needs {{needed}} {what}; how much the worker has is not known"
+        yield Reasons(
+            "unknown-capacity", unit=unit, needed=need[silent], free=None, text=text, places=silent, not_known=fact
+        )
