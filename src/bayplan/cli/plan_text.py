@@ -23,6 +23,8 @@ MEANINGS = {
 
 def meaning(document: dict[str, Any]) -> str:
     """What the verdict of a Plan or a Why means where nothing is placed."""
+    if document["unknowns"]:
+        return f"cannot be judged: {' and '.join(each['what'] for each in document['unknowns'])} is not known"
     if not document["proven"]:
         return "no place was found for all that must be placed at once; whether there is one is not proven"
     return MEANINGS[document["verdict"]]

@@ -49,6 +49,11 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
         yield from ("", Title(VICTIMS), victim_sheet(why["victims"]))
     if why["changes"]:
         yield from ("", Title("What would make it fit"), _changes(why["changes"]))
+    yield from (
+        f"{each['what']} is not known on {several(each['workers'])}: {each['next']}" for each in why["unknowns"]
+    )
+    if why["changes_note"]:
+        yield from ("", one_line(why["changes_note"]))
 
 
 def _holders(refused: list[dict[str, Any]], *, wide: bool) -> Iterator[Part]:

@@ -9,7 +9,7 @@ from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import located, planner_of, read_requests
 from bayplan.library.resizing import Resizing
-from bayplan.placement.changes.document import CUT_OFF, change_documents
+from bayplan.placement.changes.document import change_documents, search_fields
 from bayplan.placement.changes.find import Found, find_changes
 from bayplan.placement.why import explain
 from bayplan.placement.why_document import why_document
@@ -46,8 +46,8 @@ def why(
     with located(last.workload):
         answer = explain(planner, last)
         found = find_changes(planner, last, answer.verdict, Resizing()) if changes else Found()
-    document = why_document(answer, change_documents(found, planner.cluster.workers))
+    document = why_document(answer, change_documents(found, planner.cluster.workers)) | search_fields(found)
     if worker is not None:
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
-    document["warnings"] = [*document["warnings"], *((CUT_OFF,) if found.cut_off else ()), *inventory.warnings]
+    document["warnings"] = [*document["warnings"], *inventory.warnings]
     return document

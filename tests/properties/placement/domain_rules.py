@@ -148,6 +148,7 @@ class Rules:
         spent = sum(self.workers[name].get("usdPerHour") or 0 for name in paid)
         lent = len({each["replica"] for each in self.mine if self.workers[each["worker"]]["spot"]})
         limit = None if self.limit is None else max(self.limit, spent)
+        most_on_spot = None if self.most_on_spot is None else max(self.most_on_spot, lent)
         states = {((0,) * len(self.missing), spent, lent, ())}
         spread = self.spec.get("spreadOver")
         counting = sorted(self.counting(names), key=str) if spread else []
@@ -169,7 +170,7 @@ class Rules:
                         continue
                     if limit is not None and usd_then > limit:
                         continue
-                    if self.most_on_spot is not None and spot_then > self.most_on_spot:
+                    if most_on_spot is not None and spot_then > most_on_spot:
                         continue
                     then = counts if not spread else tuple(sorted([*counts, *[where] * sum(numbers)], key=str))
                     further.add((total, usd_then, spot_then, then))

@@ -7,7 +7,16 @@ from bayplan.cli.why_text import why_parts
 def why(**others):
     gang = {"desired": 1, "minimum": 1, "placeable": 0, "blocking": []}
     known = {"workload": "m", "namespace": "default", "verdict": "waiting", "workers": [], "gang": gang}
-    return {**known, "proven": True, "victims": [], "changes": [], "warnings": [], **others}
+    return {
+        **known,
+        "proven": True,
+        "unknowns": [],
+        "changes_note": None,
+        "victims": [],
+        "changes": [],
+        "warnings": [],
+        **others,
+    }
 
 
 def refused(worker, **others):

@@ -11,13 +11,20 @@ if TYPE_CHECKING:
     from bayplan.placement.changes.change import Change, Taken
     from bayplan.placement.changes.find import Found
 
-CUT_OFF = "the search for changes ended early: there may be others, and smaller ones"
+CUT_OFF = "the search for changes was cut short: there may be others, and smaller ones"
+HELPLESS = "no single change and no two changes make it fit"
 
 
 def change_documents(found: Found, workers: Sequence[Worker]) -> list[dict[str, Any]]:
     """Each change with the sentence for people, and with what it was and would be for programs."""
     prices = {worker.name: worker.usd_per_hour for worker in workers}
     return [_document(change, prices) for change in found.changes]
+
+
+def search_fields(found: Found) -> dict[str, Any]:
+    """How the search for changes ended: whether it was complete, whether nothing helps, and the same as a sentence."""
+    note = CUT_OFF if found.cut_off else HELPLESS if found.helpless else None
+    return {"changes_complete": not found.cut_off, "no_change_helps": found.helpless, "changes_note": note}
 
 
 def _document(change: Change, prices: Mapping[str, float | None]) -> dict[str, Any]:

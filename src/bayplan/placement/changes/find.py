@@ -79,10 +79,14 @@ asked for, how many replicas, what it costs others, and last overselling."""
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The changes in order, at most eight; `cut_off` where the search ended before it was through."""
+    """The changes in order, at most eight; `cut_off` where the search ended before it was through.
+
+    `helpless`: it was through, and found that neither one change nor two make the workload fit.
+    """
 
     changes: tuple[Change, ...] = ()
     cut_off: bool = False
+    helpless: bool = False
 
 
 def find_changes(
@@ -109,7 +113,8 @@ def find_changes(
             couples.extend(pairs(look.oracle, look.case, tried))
     except SpentError:
         cut_off = True
-    return Found(tuple(couples) or _chosen(groups), cut_off)
+    changes = tuple(couples) or _chosen(groups)
+    return Found(changes, cut_off, helpless=not changes and not cut_off)
 
 
 def _of_kind(look: Look, kind: Kind, tried: list[Ladder]) -> Iterator[Change]:

@@ -112,8 +112,9 @@ def _most(
     subject = search.subject(0, ())
     share, paid = subject.on_spot, set(subject.used.tolist())
     start = Sum((0,) * len(missing), subject.spent_usd_per_hour, share.there if share else 0)
-    limit = max(limit, subject.spent_usd_per_hour)  # workers that are paid cost nothing more
-    caps = Caps(missing, limit, share.most if share else inf)
+    # What is booked beyond a limit stays, and others may stand where that takes nothing more.
+    limit = max(limit, subject.spent_usd_per_hour)
+    caps = Caps(missing, limit, max(share.most, share.there) if share else inf)
     offers = []
     for row in rows:
         worker = search.snapshot.workers[row]
