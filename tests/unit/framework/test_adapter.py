@@ -60,7 +60,7 @@ def test_filter_and_scorer_decide_in_both_storages(table):
     (rejection,) = outcome.results["p"].explanation.rejections()[0]
     assert rejection.as_dict() == {
         "code": "queue-full", "filter": "short-queue", "curable": True, "needed": 5, "free": 3, "short": 2,
-        "unit": "requests", "message": "queue full: needs 5 requests, 3 requests free",
+        "unit": "requests", "message": "queue full: needs 5 requests, 3 requests free", "not_known": None,
     }  # fmt: skip
 
 

@@ -68,6 +68,7 @@ def test_as_the_documents_print_it():
         "short": 2,
         "unit": "MiB",
         "message": "ram short: needs 5 MiB, 3 MiB free",
+        "not_known": None,
     }
 
 

@@ -88,6 +88,7 @@ def test_the_whole_document():
         "reconfigurations": [],
         "victims": [],
         "rejections": [],
+        "unknowns": [],
         "warnings": ["odd"],
     }
 

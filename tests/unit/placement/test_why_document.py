@@ -70,6 +70,7 @@ def test_a_worker_that_is_refused():
             "short": 10,
             "unit": "MiB",
             "message": "needs 60 MiB on one card, 50 MiB are free",
+            "not_known": None,
         }
     ]
 

@@ -69,7 +69,7 @@ def test_what_is_lacking_is_told_in_layers():
     refused = judge(NearCards(), asked, on(PAIRS, 50, 5, 40, 30))
 
     assert (refused.code, refused.needed, refused.free, refused.curable) == ("locality", 8, 7, False)
-    assert refused.message == "needs room for 8 layers on cards that NVLink joins, such cards hold at most 7"
+    assert refused.message == "needs room for 8 layers on cards that NVLink joins; such cards hold at most 7"
 
 
 def test_layers_that_wait_for_others():

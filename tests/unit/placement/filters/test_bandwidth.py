@@ -84,11 +84,10 @@ def test_locality_and_bandwidth_are_told_apart(asked, where, codes):
 
 def test_what_people_read():
     assert verdict(wholes(2, 900.0), on(Wiring.NVSWITCH)).message == (
-        "needs 900 GB/s between every two of 2 cards, the best of its 8 free ones reach 600"
+        "needs 900 GB/s between every two of 2 cards; the best of its 8 free ones have 600"
     )
     assert verdict(wholes(2, 900.0), on(None)).message == (
-        "needs 900 GB/s between every two of 2 cards, and how fast its cards are linked is not known; "
-        "describe its links"
+        "needs 900 GB/s between every two of 2 cards; how its cards are linked is not known"
     )
 
 

@@ -31,7 +31,7 @@ def test_the_reason_has_the_numbers():
 
     assert more.message == "its grid emits 412.5 g/kWh, 112.5 above the limit of 300"
     assert (more.needed, more.free, more.unit) == (412.5, 300.0, "g/kWh")
-    assert unknown.message == "what its grid emits is not known; the limit is 300 g/kWh"
+    assert unknown.message == "its carbon intensity is not known, and the limit is 300 g/kWh"
     assert (unknown.needed, unknown.free) == (None, 300.0)
 
 

@@ -39,20 +39,20 @@ NUMBERS = {
         ask(max_usd_per_hour=8.5),
         STEADY,
         (9.0, 8.5, 0.5),
-        "costs 9 USD an hour, 0.5 above the limit of 8.5",
+        "costs 9 USD/h, 0.5 above the limit of 8.5",
     ),
     "no price": (
         ask(max_usd_per_hour=8.5),
         UNPRICED,
         (None, 8.5, None),
-        "its price is not known; the limit is 8.5 USD an hour",
+        "its price is not known, and the limit is 8.5 USD/h",
     ),
     "spot": (ask(spot=False), SPOT, (None, None, None), "is a spot machine, and cost.spot is false"),
     "spot and dear": (
         ask(spot=False, max_usd_per_hour=8.5),
         SPOT,
         (9.0, 8.5, 0.5),
-        "is a spot machine, and cost.spot is false; costs 9 USD an hour, 0.5 above the limit of 8.5",
+        "is a spot machine, and cost.spot is false; costs 9 USD/h, 0.5 above the limit of 8.5",
     ),
     "spot, and cheap enough": (
         ask(spot=False, max_usd_per_hour=10.0),

@@ -67,7 +67,7 @@ NUMBERS = {
         ask(ram_mib=9000),
         BARE,
         (9000, None, None, "MiB"),
-        "needs 9000 MiB of RAM, and how much it has is not known",
+        "needs 9000 MiB of RAM; how much the worker has is not known",
     ),
 }
 
@@ -76,7 +76,7 @@ EVERYTHING = {
         ("cpu-short", "needs 6000 millicores of CPU, 4000 are free"),
         ("ram-short", "needs 9000 MiB of RAM, 8192 are free")]),
     "one unknown, one short": (ask(cpu_milli=1, ram_mib=9000), worker(ram_mib=8192), [
-        ("unknown-capacity", "needs 1 millicores of CPU, and how much it has is not known"),
+        ("unknown-capacity", "needs 1 millicores of CPU; how much the worker has is not known"),
         ("ram-short", "needs 9000 MiB of RAM, 8192 are free")]),
 }  # fmt: skip
 

@@ -80,18 +80,18 @@ def test_the_number_of_cards_is_not_in_question():
 MESSAGES = {
     "joined": (
         wholes(8, NVLINK), on(Wiring.NVLINK_QUADS),
-        "needs 8 cards that NVLink joins among themselves, of its 8 free ones it joins at most 4",
+        "needs 8 cards joined by NVLink; of its 8 free ones at most 4 are",
     ),
     "links unknown": (
         wholes(2, NVLINK), on(None),
-        "needs 2 cards that NVLink joins, and how its cards are linked is not known; describe its links",
+        "needs 2 cards joined by NVLink; how its cards are linked is not known",
     ),
     "socket": (
-        wholes(5, SOCKET), on(None), "needs 5 cards on one socket, of its 8 free ones at most 4 are",
+        wholes(5, SOCKET), on(None), "needs 5 cards on one socket; of its 8 free ones at most 4 are",
     ),
     "sockets unknown": (
         wholes(2, SOCKET), on(None, UNSEATED),
-        "needs 2 cards on one socket, and the sockets of its cards are not known; give their numa",
+        "needs 2 cards on one socket; the sockets of its cards are not known",
     ),
 }  # fmt: skip
 
