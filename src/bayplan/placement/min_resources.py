@@ -34,8 +34,8 @@ class Shortage(NamedTuple):
         """What is lacking, as people write it."""
         amounts = [self.needed, self.free]
         needed, free = (f"{each / 1000:g}" if self.resource == "cores" else str(each) for each in amounts)
-        silent = f", and {self.silent} workers do not tell" if self.silent else ""
-        return f"minResources wants {needed} {self.resource} free in the cluster, {free} are{silent}"
+        silent = f"; on {self.silent} workers that is not known" if self.silent else ""
+        return f"minResources needs {needed} {self.resource} free in the cluster, {free} are free{silent}"
 
 
 def missing(table: Table | Fork, least: MinResources, own: Iterable[Booking] = ()) -> list[Shortage]:

@@ -40,11 +40,11 @@ def test_its_own_bookings_are_given_back():
 
 
 MESSAGES = {
-    "cores": (Shortage("cores", 10_500, 8000), "minResources wants 10.5 cores free in the cluster, 8 are"),
-    "RAM": (Shortage("MiB of RAM", 2, 1), "minResources wants 2 MiB of RAM free in the cluster, 1 are"),
+    "cores": (Shortage("cores", 10_500, 8000), "minResources needs 10.5 cores free in the cluster, 8 are free"),
+    "RAM": (Shortage("MiB of RAM", 2, 1), "minResources needs 2 MiB of RAM free in the cluster, 1 are free"),
     "not known": (
         Shortage("cores", 2000, 0, 3),
-        "minResources wants 2 cores free in the cluster, 0 are, and 3 workers do not tell",
+        "minResources needs 2 cores free in the cluster, 0 are free; on 3 workers that is not known",
     ),
 }
 

@@ -149,5 +149,5 @@ def test_a_gang_of_too_few_members_is_not_tried():
     assert (plan.verdict, plan.blocked) == (Verdict.INFEASIBLE, ("mine/0", "mine/1"))
     (told,) = plan.refused.summaries()
     assert (told.code, told.curable, told.message) == (
-        "gang-short", False, "the gang needs 3 members, and 2 want a place"
+        "gang-short", False, "the gang needs 3 members, but has only 2"
     )  # fmt: skip

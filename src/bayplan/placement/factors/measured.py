@@ -129,7 +129,7 @@ def _age_note(measured: Measured, row: int) -> str:
     age_s = float(measured.age_s[row])
     if age_s > measured.max_age_s:
         return f"measured {age_s:g} s ago, longer than {measured.max_age_s:g} s"
-    return "measured nobody knows when" if measured.known[row] and np.isnan(age_s) else ""
+    return "the time of the measurement is not known" if measured.known[row] and np.isnan(age_s) else ""
 
 
 def lacking(values: FloatArray, chosen: BoolArray) -> BoolArray:

@@ -40,5 +40,5 @@ class AntiAffinity:
             "anti-affinity",
             curable=True,
             names=" or ".join(ask.anti_affinity),
-            text="holds a booking of {names}, beside which the workload must not stand",
+            text="holds a booking of {names}, which antiAffinity excludes",
         )

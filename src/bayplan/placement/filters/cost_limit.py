@@ -50,7 +50,7 @@ _PRICES = (
     "costs {needed:g} USD/h, {short:g} above the limit of {free:g}",
     "its price is not known, and the limit is {free:g} USD/h",
 )
-_SPOT = "is a spot machine, and cost.spot is false"
+_SPOT = "is a spot worker, and cost.spot is false"
 
 
 def _affordable(ask: Ask, rows: Rows) -> BoolArray:

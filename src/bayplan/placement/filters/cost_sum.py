@@ -48,5 +48,5 @@ class CostSum:
             free=left,
             spent=spent,
             limit=ask.max_usd_per_hour,
-            text="costs {needed:g} USD/h; of the limit of {limit:g}, {spent:g} go to the workload's other workers",
+            text="costs {needed:g} USD/h; other workers of the workload take {spent:g} of the limit of {limit:g}",
         )

@@ -50,11 +50,13 @@ class DomainSpread:
         found = []
         nowhere, known = np.flatnonzero(domains == UNKNOWN), np.flatnonzero(domains != UNKNOWN)
         if len(nowhere):
-            text = f"names no {self._level}, over which the replicas are spread"
+            text = f"is in no {self._level}, over which the replicas are spread"
             found.append(Reasons("domain-spread", curable=False, text=text, places=nowhere))
         if len(known):
             here = balance.counts[domains[known]]
-            text = f"its {self._level} has {{here}} replicas, another one has {{least}}: they may differ by one"
+            text = (
+                f"its {self._level} has {{here}} replicas, another {self._level} has {{least}}; they may differ by one"
+            )
             found.append(
                 Reasons("domain-spread", curable=True, here=here, least=balance.least, text=text, places=known)
             )

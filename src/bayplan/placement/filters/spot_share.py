@@ -45,6 +45,6 @@ class SpotShare:
             there=share.there,
             wanted=share.wanted,
             percent=share.percent,
-            text="is a spot machine; of {wanted} replicas {free} may stand on such ones (cost.maxSpotPercent "
-            "{percent:g}), and {there} do",
+            text="is a spot worker; {free} of {wanted} replicas may be on spot workers (cost.maxSpotPercent "
+            "{percent:g}), {there} are",
         )

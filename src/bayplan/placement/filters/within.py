@@ -52,7 +52,7 @@ class Within:
     def _reasons(self, domains: Any, within: Any) -> Iterator[Reasons]:
         nowhere = domains == UNKNOWN
         if nowhere.any():
-            text = f"names no {self._level}, and the gang must stand in one"
+            text = f"is in no {self._level}, and the gang must be in one"
             yield Reasons("gang-short", curable=False, text=text, places=np.flatnonzero(nowhere))
         known = np.flatnonzero(~nowhere)
         if not len(known):
@@ -63,12 +63,12 @@ class Within:
         short = ~elsewhere & (rooms != UNTRIED)
         yield from self._short(rooms, known, short & ~at_most, within.wanted, "")
         yield from self._short(rooms, known, short & at_most, within.wanted, "at most ")
-        yield from self._said(known[rooms == UNTRIED], f"whether its {self._level} has room was not tried")
-        yield from self._said(known[elsewhere], f"the gang stands in another {self._level}")
+        yield from self._said(known[rooms == UNTRIED], f"the room of its {self._level} was not counted")
+        yield from self._said(known[elsewhere], f"the gang is in another {self._level}")
 
     def _short(self, rooms: Any, known: Any, which: BoolArray, wanted: int, most: str) -> Iterator[Reasons]:
         if which.any():
-            text = f"its {self._level} has room for {most}{{free}} members, {{needed}} must stand in one"
+            text = f"its {self._level} has room for {most}{{free}} members; {{needed}} must be in one {self._level}"
             yield Reasons(
                 "gang-short", curable=True, unit="members", needed=wanted, free=rooms[which], text=text,
                 places=known[which],

@@ -67,9 +67,9 @@ class Arranging:
         """Why nobody need be tried: the gang has too few members, or the cluster lacks what it wants to see free."""
         workload, crowd = self.request.workload, len(self.planner.snapshot.workers)
         if workload.minimum > workload.desired:
-            message = f"the gang needs {workload.minimum} members, and {workload.desired} want a place"
+            message = f"the gang needs {workload.minimum} members, but has only {workload.desired}"
             if workload.gang is not None and not workload.gang.declared:
-                message = f"nobody declared the group {workload.name!r}: add its PodGroup"
+                message = f"the group {workload.name!r} has no PodGroup; add one"
             return Summary("gang-short", crowd, curable=False, message=message)
         if workload.gang is None or workload.gang.min_resources is None:
             return None

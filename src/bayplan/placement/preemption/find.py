@@ -48,10 +48,10 @@ def find_victims(planner: Planner, request: Request, below: int, *, most_plans: 
 
 def _in_vain(planner: Planner, request: Request, lower: list[Unit], below: int, budgets: Budgets) -> str:
     if not lower:
-        return f"nobody of a priority below {below} holds anything"
+        return f"no booking has a priority below {below}"
     if fits(planner, request, lower):
-        return f"budgets keep who is in the way: {budgets.told(lower)}"
-    return f"even without all {len(bookings_of(lower))} bookings of a priority below {below} it does not fit"
+        return f"budgets protect the bookings in the way: {budgets.told(lower)}"
+    return f"it does not fit even without the {len(bookings_of(lower))} bookings of a priority below {below}"
 
 
 def others(planner: Planner, request: Request) -> Iterable[Unit]:

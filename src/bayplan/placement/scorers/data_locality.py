@@ -43,7 +43,7 @@ class DataLocality:
         if not ask.near:
             return ["neutral: the workload names no service"] * rows.size
         missing = [service for service in ask.near if service not in rows.hosts]
-        nobody = f"nobody hosts {', '.join(missing)}" if missing else ""
+        nobody = f"no worker hosts {', '.join(missing)}" if missing else ""
         unknown: list[dict[str, None]] = [{} for _ in range(rows.size)]
         for service in ask.near:
             for row, text in _unknown(rows, service, rows.hosts.get(service, ())):

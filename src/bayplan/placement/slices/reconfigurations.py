@@ -33,7 +33,7 @@ class Reconfiguration:
 
     def __str__(self) -> str:
         steps = ["is switched to MIG"] if self.enable else []
-        steps += [f"loses {_listed(self.remove)}, which nobody holds"] if self.remove else []
+        steps += [f"loses {_listed(self.remove)}, which no booking uses"] if self.remove else []
         steps += [f"gets {_listed(self.create)}"]
         return f"mig: {self.card} of {self.worker} {', '.join(steps)}"
 

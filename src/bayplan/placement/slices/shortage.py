@@ -94,7 +94,7 @@ def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tup
     where = [_names(cards, held)] * bool(held) + ["its slices of no known card"] * bool(loose_held)
     others = f", but {', '.join(known)}" if known else ""
     hints = {
-        f"{freed} more if nobody held any of {' and '.join(where)}": freed > 0,
+        f"{freed} more without the bookings on {' and '.join(where)}": freed > 0,
         f"{_names(cards, recut)} may not be reconfigured": bool(recut),
         f"processes that are not ours use {_names(cards, busy)}": bool(busy),
         f"no card that it may use has {profile}{others}": not named and not loose_held,

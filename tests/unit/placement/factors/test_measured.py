@@ -76,7 +76,7 @@ def test_notes_name_what_is_missing():
 
     assert [texts[row] for row in rows] == [
         "measured 500 s ago, longer than 120 s; not known: x",
-        "measured nobody knows when; not known: x",
+        "the time of the measurement is not known; not known: x",
         "not known: x",
     ]
     assert notes(None, {"y": np.array([False])}, 1) == [""]

@@ -22,7 +22,7 @@ def test_some_are_avoided():
 def test_the_reason_names_whom_it_avoids_and_eviction_would_help():
     verdict = verdicts(AntiAffinity(), ASKED, worker("a"), who=subject(avoids=("a",)))["a"]
 
-    assert verdict.message == "holds a booking of db or cache, beside which the workload must not stand"
+    assert verdict.message == "holds a booking of db or cache, which antiAffinity excludes"
     assert verdict.curable
 
 

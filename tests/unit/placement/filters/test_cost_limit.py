@@ -47,18 +47,18 @@ NUMBERS = {
         (None, 8.5, None),
         "its price is not known, and the limit is 8.5 USD/h",
     ),
-    "spot": (ask(spot=False), SPOT, (None, None, None), "is a spot machine, and cost.spot is false"),
+    "spot": (ask(spot=False), SPOT, (None, None, None), "is a spot worker, and cost.spot is false"),
     "spot and dear": (
         ask(spot=False, max_usd_per_hour=8.5),
         SPOT,
         (9.0, 8.5, 0.5),
-        "is a spot machine, and cost.spot is false; costs 9 USD/h, 0.5 above the limit of 8.5",
+        "is a spot worker, and cost.spot is false; costs 9 USD/h, 0.5 above the limit of 8.5",
     ),
     "spot, and cheap enough": (
         ask(spot=False, max_usd_per_hour=10.0),
         SPOT,
         (None, None, None),
-        "is a spot machine, and cost.spot is false",
+        "is a spot worker, and cost.spot is false",
     ),
 }
 

@@ -32,7 +32,7 @@ def test_the_reason_has_the_numbers():
     )
 
     assert (verdict.needed, verdict.free, verdict.short, verdict.unit) == (4.5, 4.0, 0.5, "USD/h")
-    assert verdict.message == "costs 4.5 USD/h; of the limit of 10, 6 go to the workload's other workers"
+    assert verdict.message == "costs 4.5 USD/h; other workers of the workload take 6 of the limit of 10"
 
 
 def test_contract():

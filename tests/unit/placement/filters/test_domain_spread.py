@@ -44,9 +44,9 @@ def test_nobody_counts():
 def test_the_reasons():
     found = said(2, 1, 1)
 
-    assert found["a"].message == "its rack has 2 replicas, another one has 1: they may differ by one"
+    assert found["a"].message == "its rack has 2 replicas, another rack has 1; they may differ by one"
     assert found["a"].curable
-    assert found["c"].message == "names no rack, over which the replicas are spread"
+    assert found["c"].message == "is in no rack, over which the replicas are spread"
     assert not found["c"].curable
 
 

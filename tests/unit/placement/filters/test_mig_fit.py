@@ -79,14 +79,14 @@ SHORT = {
     "too few exist": (slices("2g.10gb", 2), [gpu(mig=FIXED)], {}, (), 2, 1, False, RECUT),
     "they are held": (
         slices("3g.20gb"), [gpu(mig=CUT)], {}, (instance("1g.5gb", 0), instance("1g.5gb", 4)), 1, 0, True,
-        "; 2 more if nobody held any of cuda:0",
+        "; 2 more without the bookings on cuda:0",
     ),
     "even with them there are too few": (
         slices("3g.20gb", 3), [gpu(mig=CUT)], {}, (instance("1g.5gb", 0),), 3, 1, False,
-        "; 1 more if nobody held any of cuda:0",
+        "; 1 more without the bookings on cuda:0",
     ),
     "the card is held whole": (
-        slices(), [gpu(mig=OFF)], {}, (whole(),), 1, 0, True, "; 7 more if nobody held any of cuda:0",
+        slices(), [gpu(mig=OFF)], {}, (whole(),), 1, 0, True, "; 7 more without the bookings on cuda:0",
     ),
     "others use the card": (
         slices(), [gpu(mig=OFF, observed_used_mib=20_000)], {}, (), 1, 0, False,
@@ -98,11 +98,11 @@ SHORT = {
     "another card is named": (
         slices("2g.10gb", gpu_ids=["a:cuda:1"]), [gpu(mig=CUT), gpu(1, mig=FIXED)], {},
         (instance("2g.10gb", 4, index=1),), 1, 0, True,
-        "; 1 more if nobody held any of cuda:1; cuda:1 may not be reconfigured",
+        "; 1 more without the bookings on cuda:1; cuda:1 may not be reconfigured",
     ),
     "those of no known card are held": (
         slices(), [], {"mig_slices": LOOSE}, loose(2), 1, 0, True,
-        "; 2 more if nobody held any of its slices of no known card",
+        "; 2 more without the bookings on its slices of no known card",
     ),
     "the model of those of no known card is not known": (
         slices(models=("A100",)), [], {"mig_slices": LOOSE}, (), 1, 0, False, NOWHERE,

@@ -29,7 +29,7 @@ def test_the_reason_has_the_numbers():
 
     assert (verdict.needed, verdict.free, verdict.short, verdict.unit) == (4, 2, 2, "replicas")
     assert verdict.message == (
-        "is a spot machine; of 5 replicas 2 may stand on such ones (cost.maxSpotPercent 40.5), and 3 do"
+        "is a spot worker; 2 of 5 replicas may be on spot workers (cost.maxSpotPercent 40.5), 3 are"
     )
 
 

@@ -44,12 +44,12 @@ def test_nobody_said_where_the_gang_may_stand():
 
 
 MESSAGES = {
-    "too small": ("a", {"r1": 2, "r2": 0}, "its rack has room for 2 members, 3 must stand in one", True),
-    "nobody counted": ("a", {}, "its rack has room for 0 members, 3 must stand in one", True),
-    "large enough, but another was taken": ("b", {"r1": 0, "r2": 3}, "the gang stands in another rack", True),
-    "nobody tried": ("b", {"r1": 0, "r2": UNTRIED}, "whether its rack has room was not tried", True),
-    "members stand elsewhere": ("b", {"r1": 0, "r2": ELSEWHERE}, "the gang stands in another rack", True),
-    "no rack": ("c", {"r1": 0, "r2": 0}, "names no rack, and the gang must stand in one", False),
+    "too small": ("a", {"r1": 2, "r2": 0}, "its rack has room for 2 members; 3 must be in one rack", True),
+    "nobody counted": ("a", {}, "its rack has room for 0 members; 3 must be in one rack", True),
+    "large enough, but another was taken": ("b", {"r1": 0, "r2": 3}, "the gang is in another rack", True),
+    "nobody tried": ("b", {"r1": 0, "r2": UNTRIED}, "the room of its rack was not counted", True),
+    "members stand elsewhere": ("b", {"r1": 0, "r2": ELSEWHERE}, "the gang is in another rack", True),
+    "no rack": ("c", {"r1": 0, "r2": 0}, "is in no rack, and the gang must be in one", False),
 }
 
 
@@ -64,7 +64,7 @@ def test_what_was_not_tried_is_a_bound():
     within = Allowed(np.array([], np.int64), 3, np.array([2, 2]), np.array([True, True]))
     found = verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(within=within))
 
-    assert found["a"].message == "its rack has room for at most 2 members, 3 must stand in one"
+    assert found["a"].message == "its rack has room for at most 2 members; 3 must be in one rack"
 
 
 def test_contract():

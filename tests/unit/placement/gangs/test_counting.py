@@ -49,7 +49,7 @@ def test_where_some_are_left_out_racks_say_what_they_held_before():
     assert {part["worker"] for each in plan["replicas"] for part in each["workers"]} == {"w1"}
     assert sum(each["chosen"] for each in plan["options"]) == 1
     assert [each["message"] for each in plan["rejections"]] == [
-        "its rack has room for 3 members, 5 must stand in one"
+        "its rack has room for 3 members; 5 must be in one rack"
     ]  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def test_every_worker_says_how_many_its_rack_would_hold():
 
     (refusal,) = plan["rejections"]
     assert (plan["verdict"], refusal["code"], refusal["workers"]) == ("infeasible", "gang-short", 2)
-    assert refusal["message"] == "its rack has room for 2 members, 4 must stand in one"
+    assert refusal["message"] == "its rack has room for 2 members; 4 must be in one rack"
 
 
 def test_more_members_than_are_looked_ahead_on_one_worker():

@@ -41,17 +41,17 @@ def test_found(what, bookings, wanted):
 
 
 IN_VAIN = {
-    "nobody is lower": (ONE, [held("m", 0, 1, 2, 3, priority=9)], (), "nobody of a priority below 9 holds anything"),
+    "nobody is lower": (ONE, [held("m", 0, 1, 2, 3, priority=9)], (), "no booking has a priority below 9"),
     "not even without all": (
         sized(gpus={"count": 4}), [held("m", 0), held("n", 1, priority=1), held("high", 2, priority=9)], (),
-        "even without all 2 bookings of a priority below 9 it does not fit"),
+        "it does not fit even without the 2 bookings of a priority below 9"),
     "budgets": (
         FOUR, [held("m", 0), held("m", 1, replica=1)], [Budget("m", 1)],
-        "budgets keep who is in the way: m must keep 1 of 2"),
+        "budgets protect the bookings in the way: m must keep 1 of 2"),
     "budgets of others": (
         TWO, [held("m", 0), held("n", 1), held("high", 2, 3, priority=9)],
         [Budget("absent", 1), Budget("high", 1), Budget("m", 1), Budget("n", 0)],
-        "budgets keep who is in the way: m must keep 1 of 1"),
+        "budgets protect the bookings in the way: m must keep 1 of 1"),
 }  # fmt: skip
 
 

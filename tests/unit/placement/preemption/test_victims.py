@@ -70,20 +70,20 @@ def test_a_replica_over_two_workers_falls_whole():
 
 
 VAIN = {
-    "nobody is lower": ([held("m", 0, 1, priority=9)], (), "preemption: nobody of a priority below 9 holds anything"),
+    "nobody is lower": ([held("m", 0, 1, priority=9)], (), "preemption: no booking has a priority below 9"),
     "all together are not enough": (
         [held("m", 0), held("n", 1, priority=9)], (),
-        "preemption: even without all 1 bookings of a priority below 9 it does not fit",
+        "preemption: it does not fit even without the 1 bookings of a priority below 9",
     ),
     "a budget": (
-        [held("m", 0, 1)], [Budget("m", 1)], "preemption: budgets keep who is in the way: m must keep 1 of 1",
+        [held("m", 0, 1)], [Budget("m", 1)], "preemption: budgets protect the bookings in the way: m must keep 1 of 1",
     ),
     "its own replicas": (
-        [held("mine", 0, 1)], (), "preemption: nobody of a priority below 9 holds anything",
+        [held("mine", 0, 1)], (), "preemption: no booking has a priority below 9",
     ),
     "a gang that holds one above": (
         [held("m", 0, gang="g"), held("n", 1, gang="g", priority=20)], (),
-        "preemption: nobody of a priority below 9 holds anything",
+        "preemption: no booking has a priority below 9",
     ),
 }  # fmt: skip
 

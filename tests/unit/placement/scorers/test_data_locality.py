@@ -42,8 +42,8 @@ def test_the_nearest_of_several_hosts():
 MEANS = {
     "nothing to be near to": ((), 0.5, "neutral: the workload names no service"),
     "the mean over the services": (("s", "t"), (1.0 + 0.2) / 2, ""),
-    "one that nobody hosts": (("s", "u"), 0.5, "nobody hosts u"),
-    "all of them": (("u", "v"), 0.0, "nobody hosts u, v"),
+    "one that nobody hosts": (("s", "u"), 0.5, "no worker hosts u"),
+    "all of them": (("u", "v"), 0.0, "no worker hosts u, v"),
 }
 
 
@@ -61,7 +61,7 @@ def test_a_worker_of_no_known_place_says_so_unless_it_hosts_them():
 
     assert notes == {"a": "not known: where it stands", "b": "", "c": ""}
     both = terms(DataLocality(), ask(near=("s", "u")), *workers)["a"].note
-    assert both == "nobody hosts u; not known: where it stands"
+    assert both == "no worker hosts u; not known: where it stands"
 
 
 UNKNOWN = {
@@ -86,7 +86,7 @@ def test_only_a_level_that_decides_is_not_known(path, host, told):
 def test_a_service_that_nobody_hosts_stands_nowhere():
     notes = terms(DataLocality(), ask(near=("s", "u")), at((), "a", ("s",)), at(HOME, "b"))
 
-    assert (notes["a"].note, notes["b"].note) == ("nobody hosts u", "nobody hosts u; not known: the region of s")
+    assert (notes["a"].note, notes["b"].note) == ("no worker hosts u", "no worker hosts u; not known: the region of s")
 
 
 def test_contract():

@@ -133,7 +133,7 @@ NOTES = {
     "nothing measured": (LIVE, ONE, None, f"not known: {ALL_LIVE}"),
     "some": (LIVE, ONE, seen(IDLE, cpu_percent=1.0), "not known: ramPercent"),
     "too old": (LIVE, ONE, seen(age_s=600, **HOST), f"measured 600 s ago, longer than 120 s; not known: {ALL_LIVE}"),
-    "of no known age": (LIVE, ONE, seen(IDLE, age_s=None, **HOST), "measured nobody knows when"),
+    "of no known age": (LIVE, ONE, seen(IDLE, age_s=None, **HOST), "the time of the measurement is not known"),
     "what the cards are": (STATIC, ONE, None, "not known: pcieGen"),
     "what is of no weight is not named": (STATIC, ONE, seen(IDLE, age_s=600), "not known: pcieGen"),
     "no record": (DRY, ONE, seen(IDLE), "not known: dryRun"),

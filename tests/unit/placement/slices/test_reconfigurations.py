@@ -60,7 +60,7 @@ def test_as_documents_and_people_read_it():
         "create": [{"profile": "3g.20gb", "start": 4}],
     }
     assert told((first, second)) == [
-        "mig: cuda:0 of a loses 1g.5gb@4, which nobody holds, gets 3g.20gb@4",
+        "mig: cuda:0 of a loses 1g.5gb@4, which no booking uses, gets 3g.20gb@4",
         "mig: cuda:1 of a is switched to MIG, gets 1g.5gb@6",
     ]
 

@@ -17,7 +17,7 @@ def test_each_row_has_its_own_numbers():
 
     assert [(each.needed, each.free, each.curable) for each in reasons] == [(3, 1, False), (3, 0, False), (3, 2, False)]
     assert [each.message.partition("; ")[2] for each in reasons] == [
-        "1 more if nobody held any of cuda:0",
+        "1 more without the bookings on cuda:0",
         "cuda:0 may not be reconfigured",
         "",
     ]

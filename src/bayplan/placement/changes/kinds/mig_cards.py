@@ -40,7 +40,7 @@ def ladders(look: Look) -> Iterator[Ladder]:
             steps=[tuple(used[: number + 1]) for number in range(len(used))],
             apply=lambda case, step: _with(case, _allowed(workers, step)),
             short="is not enough",
-            told=lambda step, _: f"allow {_names(step)} to be cut anew",
+            told=lambda step, _: f"let the MIG instances of {_names(step)} be changed",
             named=_names,
             shown=_shown,
         )

@@ -27,7 +27,7 @@ def ladders(look: Look) -> Iterator[Ladder]:
         before=str(level),
         steps=(None,),
         apply=_without,
-        told=lambda _, __: f"drop spreadOver: the {level}s need not hold equally many replicas",
+        told=lambda _, __: f"drop spreadOver: {level}s may hold unequal numbers of replicas",
     )
 
 

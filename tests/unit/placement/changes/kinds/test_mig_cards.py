@@ -21,7 +21,7 @@ def test_leave_for_one_card(mig):
 
     found = change({"gpus": {"mig": "1g.5gb"}}, on, "mig-reconfigurable")
 
-    assert found["detail"] == "allow a:cuda:0 to be cut anew"
+    assert found["detail"] == "let the MIG instances of a:cuda:0 be changed"
     assert (found["from"], found["to"]) == (False, ["a:cuda:0"])
     assert found["field"] == "workers[].gpus[].mig.reconfigurable"
 

@@ -10,7 +10,7 @@ def test_where_the_racks_are_not_equally_free():
     found = change(SPEC, ON, "spread-over")
 
     assert (found["field"], found["from"], found["to"]) == ("spreadOver", "rack", None)
-    assert found["detail"] == "drop spreadOver: the racks need not hold equally many replicas"
+    assert found["detail"] == "drop spreadOver: racks may hold unequal numbers of replicas"
 
 
 def test_no_help_where_there_are_too_few_cards():
