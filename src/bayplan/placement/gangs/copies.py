@@ -55,6 +55,16 @@ class Copy(NamedTuple):
     total: float
 
 
+class Taken(NamedTuple):
+    """What a copy takes of its worker: the number of its shape, its cards as bits, and of shared cards the number of
+    places on each card.
+    """
+
+    shape: int
+    bits: int
+    places: tuple[int, ...] = ()
+
+
 class Writes:
     """What a table holds once so many copies more are booked on each of these rows."""
 
@@ -264,13 +274,22 @@ class Copies:
 
     def cards(self, copy: Copy) -> tuple[int, list[int]]:
         """The number of the shape that a copy takes, and the positions of its cards."""
-        shape, bits = self.taken(copy.row, copy.number)
-        return shape, positions(bits)
+        taken = self.taken(copy.row, copy.number)
+        return taken.shape, positions(taken.bits)
 
-    def taken(self, row: int, number: int) -> tuple[int, int]:
-        """The same, the cards as bits."""
+    def taken(self, row: int, number: int) -> Taken:
+        """What a copy takes that is not booked yet."""
         place = (self._line.item(row), self._at.item(row) + number)
-        return self._shape.item(place), self._chosen.item(place)
+        places = self._places(row, *place) if self.ask.taking is Taking.PLACES else ()
+        return Taken(self._shape.item(place), self._chosen.item(place), places)
+
+    def _places(self, row: int, line: int, number: int) -> tuple[int, ...]:
+        """The places that a copy takes of each card: what is held after it, less what is held before it."""
+        held = self._states["card_places_held"][line]
+        if number:
+            return tuple((held[number] - held[number - 1]).tolist())
+        before = self.table.gather(("card_places_held",), np.array([row], np.intp))
+        return tuple((held[0] - before["card_places_held"][0]).tolist())
 
     def state(self, row: int, number: int) -> dict[str, Any]:
         """A row as it is once the copies up to this number are booked."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.identity import DEFAULT_NAMESPACE
+from bayplan.placement.cards.places import book_places
 from bayplan.placement.devices import NO_CARDS, book_cards
 from bayplan.placement.extras import NONE
 from bayplan.placement.gangs.copies import Copies, Copy, Writes, positions
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from bayplan.placement.ask import Ask
     from bayplan.placement.devices import Devices
     from bayplan.placement.extras import Extras
+    from bayplan.placement.gangs.copies import Taken
     from bayplan.placement.placer import Placer
 
 _REFUSED = -np.inf
@@ -63,12 +65,11 @@ class GangPlaced:
         )
 
 
-def copy_placed(ask: Ask, devices: Devices, row: int, taken: tuple[int, int], subject: Subject) -> Placed:
-    """What one copy books; `taken` is the number of its shape, and its cards as bits."""
-    which, bits = taken
-    places = positions(bits)
-    shape = ask.shapes[which] if places else NO_CARDS
-    booked = book_cards(ask, shape, devices.cards(row), places)
+def copy_placed(ask: Ask, devices: Devices, row: int, taken: Taken, subject: Subject) -> Placed:
+    """What one copy books."""
+    places, cards = positions(taken.bits), devices.cards(row)
+    shape = ask.shapes[taken.shape] if places else NO_CARDS
+    booked = book_places(cards, taken.places) if taken.places else book_cards(ask, shape, cards, places)
     return Placed(ask.tier, shape, (devices.part(ask, row, booked, subject),))
 
 

@@ -72,7 +72,7 @@ class Supposed:
         c["ram_booked_mib"] += ask.ram_mib or 0
         for name, amount in ask.resources.items():
             number = self.shared["pools"].resources.find(name)
-            if number is not None:
+            if number is not None and number < c["resource_held"].shape[1]:
                 c["resource_held"][:, number] += amount
         if ask.taking is not Taking.NOTHING:
             c["card_bookings"] += chosen
@@ -98,10 +98,10 @@ class Supposed:
             return
         c["card_shares"] += chosen
         c["card_places_held"] += chosen
+        need = ask.at(np.maximum(shape, 0)[:, None])
+        c["card_headroom_mib"] += chosen * need.headroom_mib
         if ask.rule.needs_memory:
-            need = ask.at(np.maximum(shape, 0)[:, None])
             c["card_share_mib"] += np.where(chosen, booked_mib(ask, need, c["card_memory_mib"]), 0)
-            c["card_headroom_mib"] += chosen * need.headroom_mib
         c["card_share_milli"] += chosen * ask.compute_milli
 
     def _charge_places(self, given: Numbers) -> None:

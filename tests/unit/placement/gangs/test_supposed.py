@@ -19,6 +19,7 @@ FLEET = [
         "seen", cards=[gpu(0, observed_used_mib=50), gpu(1, observed_used_mib=50), gpu(2)], cpu_milli=8000, ram_mib=99
     ),
     worker("zoned", cards=[gpu(0, numa=1), gpu(1, numa=1), gpu(2, numa=0)], cpu_milli=8000, ram_mib=99, numa=ZONED),
+    worker("shared", cards=[gpu(0, places=4), gpu(1, places=7)], cpu_milli=8000, ram_mib=99),
 ]
 HELD = [booking("o", held_share(0, 30), on="seen"), booking("o", whole(3), on="plain", replica=1)]
 MEMORY = CardRule(needs_memory=True)
@@ -28,18 +29,26 @@ ASKS = {
     "two whole cards": ask(taking=Taking.WHOLE, shapes=(CardShape(2),), cpu_milli=7, ram_mib=3),
     "a share": ask(taking=Taking.SHARE, shapes=(CardShape(1, 100),), rule=MEMORY, ram_mib=3),
     "shares of two": ask(taking=Taking.SHARE, shapes=(CardShape(2, 100),), rule=MEMORY, compute_milli=300),
+    "a share with headroom": ask(taking=Taking.SHARE, shapes=(CardShape(1, 100, headroom_mib=40),), rule=MEMORY),
+    "places": ask(taking=Taking.PLACES, shapes=(CardShape(3),), cpu_milli=7),
     "no card": ask(cpu_milli=7),
     "a resource": ask(resources=FrozenMap({"rdma/ib": 3})),
 }
+
+
+def holds_twice(asked, name):
+    if asked.taking is Taking.PLACES:
+        return name == "shared"
+    return name != "seen" or asked.taking is not Taking.WHOLE
 
 
 @pytest.mark.parametrize("asked", ASKS.values(), ids=ASKS)
 def test_two_copies_one_after_the_other(asked):
     ready = planner(*FLEET, bookings=HELD)
     snapshot, devices, subject = ready.snapshot, ready.placer.devices("pack"), Subject("new")
-    fork, index = snapshot.table.fork(), np.arange(3)
+    fork, index = snapshot.table.fork(), np.arange(len(FLEET))
     supposed = Supposed(snapshot.table, index)
-    kept = np.array([each.name != "seen" or asked.taking is not Taking.WHOLE for each in snapshot.workers])
+    kept = np.array([holds_twice(asked, each.name) for each in snapshot.workers])
     index = index[kept]
     supposed.keep(kept)
     for _ in range(1 if len(asked.shapes) and asked.shapes[0].cards == 2 else 2):
