@@ -21,7 +21,7 @@ def test_the_most_used_models_are_there():
 def test_weights_are_those_that_were_published(name):
     """vLLM holds 16 bits of each."""
     model = COUNTED[name]
-    answer = bayplan.estimate(name=name, context=512)
+    answer = bayplan.estimate(name=name, context=512, backend="vllm")
 
     assert answer["weights_mib"] * 2**20 / 2e9 == pytest.approx(model.billion, rel=WITHIN)
 
