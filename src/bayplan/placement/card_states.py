@@ -42,7 +42,7 @@ class CardStates:
     """The cards of some rows, as they are in a table and then with the replicas that were counted."""
 
     def __init__(self, snapshot: Snapshot, table: Table | Fork, rows: Iterable[int]) -> None:
-        index = np.unique(np.fromiter(rows, np.intp))
+        index = np.array(sorted(set(rows)), np.intp)
         columns = {name: column.tolist() for name, column in table.gather(_READ, index).items()}
         self._cards: dict[int, list[CardState]] = {}
         self._positions = {row: snapshot.site(row).cards.position for row in index.tolist()}
