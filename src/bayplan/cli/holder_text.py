@@ -43,8 +43,9 @@ def _table(title: str, drawn: Any, entries: Sequence[Any], *, wide: bool) -> Ite
 
 
 def _holder_sheet(holders: Sequence[dict[str, Any]]) -> Sheet:
-    """The worker's name stands in the first of its lines."""
+    """The worker's name stands in the first of its lines; resources only where a holder has some."""
     rows, last = [], None
+    named = any(each["resources"] for each in holders)
     for each in holders:
         rows.append(
             (
@@ -54,16 +55,23 @@ def _holder_sheet(holders: Sequence[dict[str, Any]]) -> Sheet:
                 gib(each["memory_mib"]) if each["memory_mib"] else "-",
                 str(each["priority"]),
                 gib(each["ram_mib"]) if each["ram_mib"] else "-",
+                *([_amounts(each["resources"])] if named else []),
             )
         )
         last = each["worker"]
-    header = ("WORKER", "HELD BY", "GPUS", "GiB", "PRIORITY", "RAM GiB")
-    return Sheet(header, rows, wide=1, sentences=("GPUS",), spare=(("PRIORITY",),))
+    header = ("WORKER", "HELD BY", "GPUS", "GiB", "PRIORITY", "RAM GiB", *(["RESOURCES"] if named else []))
+    sentences = ("GPUS", "RESOURCES") if named else ("GPUS",)
+    return Sheet(header, rows, wide=1, sentences=sentences, spare=(("PRIORITY",),))
 
 
 def holder_name(holder: dict[str, Any]) -> str:
     """`namespace/name#replica`; the default namespace is left out."""
     return f"{WorkloadKey(holder['namespace'], holder['workload'])}#{holder['replica']}"
+
+
+def _amounts(resources: dict[str, int]) -> str:
+    """`rdma/ib: 4` for each resource."""
+    return ", ".join(f"{name}: {amount:,}" for name, amount in resources.items()) or "-"
 
 
 def _cards(names: Iterable[str]) -> str:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bayplan.cluster.frozen_map import NO_AMOUNTS
 from bayplan.cluster.mig_layout import layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from bayplan.cluster.booking import Booking, CardBooking
+    from bayplan.cluster.frozen_map import FrozenMap
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.cluster.worker import Worker
     from bayplan.framework.fork import Fork
@@ -38,10 +40,11 @@ class Holder(NamedTuple):
     memory_mib: int
     cpu_milli: int
     ram_mib: int
+    resources: FrozenMap[str, int] = NO_AMOUNTS
 
     def as_dict(self) -> dict[str, Any]:
         """As the documents print it."""
-        return {**self._asdict(), "gpus": list(self.gpus)}
+        return {**self._asdict(), "gpus": list(self.gpus), "resources": dict(self.resources)}
 
 
 class UnusableCard(NamedTuple):
@@ -83,6 +86,7 @@ def _holder(booking: Booking, worker: Worker) -> Holder:
         memory_mib=held_mib(worker, booking.cards),
         cpu_milli=booking.cpu_milli,
         ram_mib=booking.ram_mib,
+        resources=booking.resources,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.cluster.identity import DEFAULT_NAMESPACE, WorkloadKey
 from bayplan.cluster.quantities import parse_count
 from bayplan.manifests.inventory.amounts import bytes_claimed
 from bayplan.manifests.inventory.entry import listed, mapping, mappings, name_of, text
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.notes import Notes
+    from bayplan.manifests.inventory.replica_numbers import ReplicaNumbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +57,14 @@ def read_instance(entry: Entry) -> Instance:
 class InstanceBookings:
     """Makes bookings of instances; those of one model are its replicas, in order."""
 
-    def __init__(self, workers: dict[str, Worker], notes: Notes) -> None:
-        self._workers, self._notes = workers, notes
-        self._replicas: dict[str, int] = {}
+    def __init__(self, workers: dict[str, Worker], notes: Notes, numbers: ReplicaNumbers) -> None:
+        self._workers, self._notes, self._numbers = workers, notes, numbers
 
     def book(self, instance: Instance) -> list[Booking]:
         """One booking a worker."""
         if not instance.holdings:
             return []
-        replica = self._replicas.get(instance.model, 0)
-        self._replicas[instance.model] = replica + 1
+        replica = self._numbers.take(WorkloadKey(DEFAULT_NAMESPACE, instance.model))
         made = (self._booking(instance, replica, each) for each in instance.holdings)
         return [booking for booking in made if booking is not None]
 

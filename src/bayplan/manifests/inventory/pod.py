@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.notes import Notes
+    from bayplan.manifests.inventory.replica_numbers import ReplicaNumbers
 
 _OVER = ("Succeeded", "Failed")
 _SHARE_MIB = "alnair/vgpu-memory"
@@ -101,9 +102,8 @@ def group_of(labels: Mapping[str, str]) -> str:
 class PodBookings:
     """Makes bookings of Pods, one after the other: which cards are left depends on who came before."""
 
-    def __init__(self, workers: dict[str, Worker], notes: Notes) -> None:
-        self._workers, self._notes, self._cards = workers, notes, PodCards(notes)
-        self._replicas: dict[WorkloadKey, int] = {}
+    def __init__(self, workers: dict[str, Worker], notes: Notes, numbers: ReplicaNumbers) -> None:
+        self._workers, self._notes, self._cards, self._numbers = workers, notes, PodCards(notes), numbers
 
     def hold(self, booking: Booking) -> None:
         """Keep cards from being given to Pods that do not say which ones they have."""
@@ -118,11 +118,9 @@ class PodBookings:
             return None
         if pod.reserves:
             self._cards.reserve(pod, worker)
-        replica = self._replicas.get(pod.workload, 0)
-        self._replicas[pod.workload] = replica + 1
         booking = Booking(
             pod.workload.name,
-            replica,
+            self._numbers.take(pod.workload),
             pod.worker,
             pod.request.cpu_milli,
             pod.request.ram_mib,

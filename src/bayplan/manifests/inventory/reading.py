@@ -18,6 +18,7 @@ from bayplan.manifests.inventory.node import read_node
 from bayplan.manifests.inventory.notes import Notes
 from bayplan.manifests.inventory.pod import PodBookings, read_pod
 from bayplan.manifests.inventory.pod_owners import PodOwners
+from bayplan.manifests.inventory.replica_numbers import ReplicaNumbers
 from bayplan.manifests.inventory.resource_topology import given_back, joined, read_zones
 from bayplan.manifests.inventory.sorting import (
     CLUSTER,
@@ -141,7 +142,9 @@ class _Gathering:
                 self.notes.add(zones.entry, "metadata.name", message, alike="no such node")
         for cached in self.caches:
             add_cached(cached, self.workers, self.notes)
-        pods, instances = PodBookings(self.workers, self.notes), InstanceBookings(self.workers, self.notes)
+        numbers = ReplicaNumbers(self.bookings)
+        pods = PodBookings(self.workers, self.notes, numbers)
+        instances = InstanceBookings(self.workers, self.notes, numbers)
         for booking in self.bookings:
             pods.hold(booking)
         for instance in self.instances:

@@ -111,3 +111,9 @@ def test_objects_of_any_kind_are_part_of_a_cluster_of_kubernetes():
     found = read_inventory(read_text(json.dumps([node("n"), *others]), "f", INVENTORY), KUBERNETES)
 
     assert [worker.name for worker in found.cluster.workers] == ["n"]
+
+
+def test_pods_do_not_take_the_replica_numbers_of_bookings():
+    cluster = read(pod(name="w", gpu="1"), node("n", gpu="2"), NATIVE).cluster
+
+    assert sorted(each.owner for each in cluster.bookings) == [("default", "w", 0), ("default", "w", 1)]
