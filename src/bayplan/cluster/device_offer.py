@@ -9,6 +9,10 @@ GPU_RESOURCE = "nvidia.com/gpu"
 """Under this name NVIDIA's device plugin offers what it has, unless an administrator renames what is shared."""
 
 
+MIG_RESOURCE = "nvidia.com/mig-"
+"""Before a profile: so the slices are named on a worker with MIG strategy mixed."""
+
+
 class Sharing(StrEnum):
     """How several replicas run on one card that is offered in places."""
 
@@ -47,6 +51,11 @@ class DeviceOffer:
     profile: str = ""
     per_container: int | None = None
     sharing: Sharing | None = None
+
+    @property
+    def names_profile(self) -> bool:
+        """Whether the name is that of slices: workers with strategy single offer theirs under the plain one."""
+        return self.resource.startswith(MIG_RESOURCE)
 
     def __str__(self) -> str:
         return _WORDS[self.kind] + (f" {self.profile}" if self.profile else "")

@@ -15,7 +15,7 @@ from bayplan.framework.errors import InputError
 from bayplan.placement.alike import alike
 from bayplan.placement.ask import Ask, CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.backends import OFFLOADS_PARTLY, RUNS_ON_CPU, SPANS_WORKERS
-from bayplan.placement.cards.offers import all_whole, offers_of
+from bayplan.placement.cards.offers import all_whole, any_single, offers_of
 from bayplan.placement.tier import Tier
 from bayplan.sizing.divisions import allowed_for, divisions
 from bayplan.sizing.margins import gone_mib, headroom_mib
@@ -181,8 +181,15 @@ class _Asking:
         rule = replace(base.rule, needs_memory=False)
         return replace(
             base, taking=Taking.SLICES, shapes=(CardShape(count),), mig=profile.lower(), rule=rule, fit=None,
-            compute_milli=0,
+            compute_milli=0, devices=self._named_slices(profile.lower()),
         )  # fmt: skip
+
+    def _named_slices(self, profile: str) -> DeviceOffer | None:
+        """What a Pod asks for that names slices, where some workers offer theirs under another name."""
+        resource = self.gpus.resource if self.gpus else None
+        if resource is None or not any_single(self.snapshot.pools):
+            return None
+        return DeviceOffer(resource, DeviceKind.SLICE, profile)
 
     def _unmet_nearness(self, count: int) -> tuple[str, str] | None:
         """MIG instances have no links: several of them cannot be kept near each other."""

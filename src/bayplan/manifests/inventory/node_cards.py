@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.device_offer import GPU_RESOURCE
+from bayplan.cluster.device_offer import GPU_RESOURCE, MIG_RESOURCE
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.links import Wiring, wire
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.links import LinkMatrix
     from bayplan.manifests.inventory.node_text import NodeText
-
-MIG_RESOURCE = "nvidia.com/mig-"
 
 OTHER_RESOURCES = {
     "amd.com/gpu": "rocm",

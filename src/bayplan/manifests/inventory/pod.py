@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import Booking
-from bayplan.cluster.device_offer import GPU_RESOURCE
+from bayplan.cluster.device_offer import GPU_RESOURCE, MIG_RESOURCE
 from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.identity import WorkloadKey
 from bayplan.cluster.quantities import parse_count
 from bayplan.manifests.inventory.amounts import amount_claimed, bytes_claimed, cards_counted, cpu_claimed
 from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, text, texts
 from bayplan.manifests.inventory.hami import CORES, MEMORY, MEMORY_PERCENT, HamiRequest
-from bayplan.manifests.inventory.node_cards import MIG_RESOURCE, OTHER_RESOURCES, is_card
+from bayplan.manifests.inventory.node_cards import OTHER_RESOURCES, is_card
 from bayplan.manifests.inventory.node_text import resource
 from bayplan.manifests.inventory.pod_cards import PodCards
 from bayplan.manifests.inventory.shared_cards import RENAMED
@@ -32,6 +32,7 @@ _OVER = ("Succeeded", "Failed")
 _SHARE_MIB = "alnair/vgpu-memory"
 _SHARE_PERCENT = "alnair/vgpu-compute"
 _PRIORITY = 2**31 - 1
+_ALL = 100
 
 
 @dataclass(slots=True)
@@ -166,15 +167,18 @@ def _add(request: Request, container: dict[str, Any], place: str) -> None:
 
 
 def hami_request(amounts: Mapping[str, Any], place: str) -> HamiRequest | None:
-    """What a container asks of HAMi; None where it names neither memory nor cores."""
+    """What a container asks of HAMi; None where it names neither memory nor cores.
+
+    HAMi reads more than 100 percent of the cores as 100, and no Pod that asks for more of the memory is bound.
+    """
     if not amounts.keys() & {MEMORY, MEMORY_PERCENT, CORES}:
         return None
     memory, percent, cores = (amounts.get(key) for key in (MEMORY, MEMORY_PERCENT, CORES))
     return HamiRequest(
         cards_counted(amounts.get(GPU_RESOURCE, 1), resource(place, GPU_RESOURCE)),
         None if memory is None else parse_count(memory, resource(place, MEMORY)),
-        None if percent is None else parse_count(percent, resource(place, MEMORY_PERCENT), maximum=100),
-        0 if cores is None else parse_count(cores, resource(place, CORES), maximum=100) * 10,
+        None if percent is None else min(_ALL, parse_count(percent, resource(place, MEMORY_PERCENT))),
+        0 if cores is None else min(_ALL, parse_count(cores, resource(place, CORES))) * 10,
     )
 
 

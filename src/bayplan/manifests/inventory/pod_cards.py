@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.booking import WHOLE_CARD_MILLI, CardBooking
@@ -13,7 +14,7 @@ from bayplan.manifests.inventory.node_text import annotation
 from bayplan.manifests.kai import RESERVED_CARD, groups_of, read_share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.gpu import CardId, Gpu
@@ -137,25 +138,28 @@ class PodCards:
         )
 
     def _hami_shares(self, pod: BoundPod, worker: Worker, asked: Sequence[HamiRequest]) -> list[CardBooking]:
-        """Shares of a Pod that does not say where they are, dealt as places are."""
-        parts: list[CardBooking] = []
+        """Shares of a Pod that does not say where they are, dealt as places are, to one container after the other.
+
+        A container has different cards; two containers may have the same one.
+        """
+        held: dict[CardId, CardBooking] = {}
         for request in asked:
-            cards = self._fewest_used(worker, request.cards, [part.card for part in parts])
+            cards = self._fewest_used(worker, request.cards, held)
             if len(cards) < request.cards:
                 message = f"the Pod asks for shares of {request.cards} cards, and {len(cards)} can be told; those count"
                 self._notes.add(pod.entry, _CONTAINERS, message, alike="too few cards")
-            parts += [
-                CardBooking(
-                    gpu.index, CUDA, request.of_card(gpu.memory_mib), request.compute_milli if request.shares else None
-                )
-                for gpu in cards
-            ]
-        return parts
+            for gpu in cards:
+                compute = request.compute_milli if request.shares else None
+                part = CardBooking(gpu.index, CUDA, request.of_card(gpu.memory_mib), compute)
+                held[gpu.card] = _both(held[gpu.card], part) if gpu.card in held else part
+        return list(held.values())
 
-    def _fewest_used(self, worker: Worker, count: int, taken: Sequence[CardId | None]) -> list[Gpu]:
-        used = self._used.get(worker.name, {})
-        free = [gpu for gpu in worker.gpus if gpu.runtime == CUDA and gpu.card not in taken and gpu.healthy]
-        return sorted(free, key=lambda gpu: (used.get(gpu.card, 0), gpu.index))[:count]
+    def _fewest_used(self, worker: Worker, count: int, mine: Mapping[CardId, CardBooking]) -> list[Gpu]:
+        """Cards that are in good health, in the order in which a container of a Pod that holds `mine` gets them."""
+        used = Counter(self._used.get(worker.name, {}))
+        used.update({card: part.places or 1 for card, part in mine.items()})
+        free = [gpu for gpu in worker.gpus if gpu.runtime == CUDA and gpu.healthy]
+        return sorted(free, key=lambda gpu: (used[gpu.card], gpu.index))[:count]
 
     def _kai_shares(self, pod: BoundPod, worker: Worker, share: KaiShare) -> list[CardBooking]:
         """Pods of one group are on one card, other groups on others: the lowest free cards, in order."""
@@ -198,6 +202,16 @@ def _places_of(gpu: Gpu, count: int) -> CardBooking:
     places = gpu.places or 1
     memory = None if gpu.memory_mib is None else count * gpu.memory_mib // places
     return CardBooking(gpu.index, gpu.runtime, memory, count * WHOLE_CARD_MILLI // places, places=count)
+
+
+def _both(one: CardBooking, other: CardBooking) -> CardBooking:
+    """What two containers of a Pod hold of one card."""
+    if one.whole or other.whole:
+        return CardBooking(one.index, one.runtime)
+    known = one.memory_mib is not None and other.memory_mib is not None
+    memory = (one.memory_mib or 0) + (other.memory_mib or 0) if known else None
+    compute = min(WHOLE_CARD_MILLI, (one.compute_milli or 0) + (other.compute_milli or 0))
+    return CardBooking(one.index, one.runtime, memory, compute, places=(one.places or 1) + (other.places or 1))
 
 
 def _memory(worker: Worker, card: CardId) -> int | None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.device_offer import GPU_RESOURCE, Sharing
+from bayplan.cluster.device_offer import GPU_RESOURCE, MIG_RESOURCE
 from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.gang import MinResources
 from bayplan.cluster.workload import Container, GpuRequest
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory import hami
 from bayplan.manifests.inventory.node_cards import OTHER_RESOURCES
 from bayplan.manifests.inventory.shared_cards import RENAMED
 from bayplan.manifests.values import MOST_PERCENT, claim_cpu_milli, claim_mib_of_bytes, claimed_amount, count, text
+from bayplan.manifests.workloads.hami_shares import NAMES as HAMI, hami_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,12 +27,9 @@ MEMORY = "memory"
 VGPU_MEMORY = "alnair/vgpu-memory"
 VGPU_COMPUTE = "alnair/vgpu-compute"
 WHOLE_CARDS = {GPU_RESOURCE: "cuda", RENAMED: "cuda", **OTHER_RESOURCES}
-HAMI = (hami.MEMORY, hami.MEMORY_PERCENT, hami.CORES)
-MIG_PREFIX = "nvidia.com/mig-"
 
 _GIB_IN_MIB = 1024
 _MILLI_IN_PERCENT = 10
-_MOST_PERCENT = 100
 
 # Amounts that no worker of ours counts.
 _NOT_COUNTED = ("ephemeral-storage", "hugepages-", "pods", "storage")
@@ -96,7 +92,7 @@ def read_pod_request(spec: Fields, containers: Iterable[Fields] | None = None) -
         beside.append(_container(container))
         running += beside[-1].amounts
     total = (running | starting) + Counter(_amounts(spec, "overhead"))
-    gpus, unknown = _gpus(total, (*passing, *beside))
+    gpus, unknown = _gpus(total, passing, beside)
     return PodRequest(
         cpu_milli=total[CPU] or None,
         ram_mib=total[MEMORY] or None,
@@ -163,7 +159,7 @@ def _is_own(resource: str) -> bool:
 
 
 def _counts_cards(resource: str) -> bool:
-    return resource in WHOLE_CARDS or resource.startswith(MIG_PREFIX)
+    return resource in WHOLE_CARDS or resource.startswith(MIG_RESOURCE)
 
 
 def _claims(spec: Fields) -> str:
@@ -172,7 +168,7 @@ def _claims(spec: Fields) -> str:
     return f"what the resource claims {', '.join(claims)} ask for is not known" if claims else ""
 
 
-def _gpus(total: Amounts, containers: Sequence[_Asked]) -> tuple[GpuRequest | None, str]:
+def _gpus(total: Amounts, passing: Sequence[_Asked], beside: Sequence[_Asked]) -> tuple[GpuRequest | None, str]:
     """One kind of cards, or why it is not understood; shares of all containers stand on one card."""
     kinds = sorted(name for name, amount in total.items() if amount and _is_own(name) and name not in (CPU, MEMORY))
     if not kinds:
@@ -181,13 +177,13 @@ def _gpus(total: Amounts, containers: Sequence[_Asked]) -> tuple[GpuRequest | No
         return _shared(total), ""
     try:
         if set(kinds) <= {GPU_RESOURCE, *HAMI} and set(kinds) & set(HAMI):
-            return _shared_by_hami([asked.amounts for asked in containers]), ""
+            return hami_share([each.amounts for each in beside], [each.amounts for each in passing]), ""
     except InputError as error:
         return None, f"{error.message}; {error.next}"
     if len(kinds) > 1:
         advice = "give each kind a Pod of its own"
         return None, f"the Pod asks for {len(kinds)} kinds of cards: {', '.join(kinds)}; {advice}"
-    return _of_one_kind(kinds[0], total, containers), ""
+    return _of_one_kind(kinds[0], total, (*passing, *beside)), ""
 
 
 def _shared(total: Amounts) -> GpuRequest:
@@ -199,31 +195,8 @@ def _shared(total: Amounts) -> GpuRequest:
     )
 
 
-def _shared_by_hami(containers: Sequence[Amounts]) -> GpuRequest:
-    """A part of each of so many cards; whole cards where no part of the memory is named.
-
-    Several containers get cards of their own here, each with the most that one of them asks for.
-    """
-    asking = [amounts for amounts in containers if any(amounts[key] for key in (GPU_RESOURCE, *HAMI))]
-    memory, percent, cores = (max(amounts[key] for amounts in asking) for key in HAMI)
-    if max(percent, cores) > _MOST_PERCENT:
-        message = f"{max(percent, cores)} % are more than a card"
-        raise InputError(message, next=f"ask for 100 at most under {hami.MEMORY_PERCENT} and {hami.CORES}")
-    if memory and percent:
-        raise InputError(f"{hami.MEMORY} and {hami.MEMORY_PERCENT} are both given", next="give one of the two")
-    return GpuRequest(
-        count=sum(amounts[GPU_RESOURCE] or 1 for amounts in asking),
-        runtime="cuda",
-        memory_mib=memory or None,
-        fraction=Fraction(percent, _MOST_PERCENT) if percent else None,
-        compute_milli=cores * _MILLI_IN_PERCENT or None if memory or percent else None,
-        sharing=Sharing.HAMI,
-        unit=next(key for key in HAMI if any(amounts[key] for amounts in asking)),
-    )
-
-
 def _of_one_kind(kind: str, total: Amounts, containers: Sequence[_Asked]) -> GpuRequest:
-    mig = kind.removeprefix(MIG_PREFIX) if kind.startswith(MIG_PREFIX) else None
-    resource = kind if WHOLE_CARDS.get(kind) == "cuda" else None
+    mig = kind.removeprefix(MIG_RESOURCE) if kind.startswith(MIG_RESOURCE) else None
+    resource = kind if mig or WHOLE_CARDS.get(kind) == "cuda" else None
     most = max(asked.amounts[kind] for asked in containers) if resource else 0
     return GpuRequest(count=total[kind], runtime=WHOLE_CARDS.get(kind), mig=mig, resource=resource, per_container=most)

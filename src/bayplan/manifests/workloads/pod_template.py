@@ -73,10 +73,11 @@ def read_template(
         spec.add("is missing", "containers", next="give at least one container")
     containers = [*more, *spec.children("containers")]
     request = read_pod_request(spec, containers)
+    gpus, unclear = _kai_share(metadata, request.gpus)
     priority, preemption = read_priority(spec, classes)
     template = Template(
         shape=Shape(
-            gpus=_kai_share(metadata, spec, request.gpus),
+            gpus=gpus,
             cpu_milli=request.cpu_milli,
             ram_mib=request.ram_mib,
             selector=read_pod_selector(spec),
@@ -85,7 +86,7 @@ def read_template(
             containers=request.containers,
             guaranteed=request.guaranteed,
             resources=request.resources,
-            unknown=request.unknown,
+            unknown=request.unknown or unclear,
         ),
         priority=priority,
         preemption=preemption,
@@ -97,27 +98,27 @@ def read_template(
     return template
 
 
-def _kai_share(metadata: Fields, spec: Fields, gpus: GpuRequest | None) -> GpuRequest | None:
-    """The share that KAI's annotations ask for, else what the containers do."""
+def _kai_share(metadata: Fields, gpus: GpuRequest | None) -> tuple[GpuRequest | None, str]:
+    """The share that KAI's annotations ask for, else what the containers do; or why it is not understood."""
     annotations = metadata.child("annotations")
     written = {key: value for key in (FRACTION, MEMORY, CARDS) if (value := annotations.read(key, text))}
     try:
         share = read_share(written, "")
     except InputError as error:
-        annotations.add(error.message, error.place.removeprefix("."), next=error.next)
-        return gpus
+        return gpus, f"the annotation {error.place.removeprefix('.')}: {error.message}; {error.next}"
     if share is None:
-        return gpus
+        return gpus, ""
     if gpus is not None:
         message = f"the containers ask for cards and the annotations {FRACTION} or {MEMORY} for a part of one"
-        spec.add(message, "containers", next="ask for one of the two")
-    return GpuRequest(
+        return gpus, f"{message}; ask for one of the two"
+    share_of_cards = GpuRequest(
         count=share.cards,
         runtime="cuda",
         memory_mib=share.memory_mib,
         fraction=share.fraction,
         compute_milli=share.compute_milli,
     )
+    return share_of_cards, ""
 
 
 def _strategy(spec: Fields) -> str:

@@ -33,6 +33,11 @@ def all_whole(pools: Pools) -> bool:
     return all(each == WHOLE_CARDS for each in pools.device_offers)
 
 
+def any_single(pools: Pools) -> bool:
+    """Whether a worker offers slices under the plain name."""
+    return any(each.kind is DeviceKind.SLICE for each in pools.device_offers)
+
+
 def served(ask: Ask, rows: Any) -> BoolArray | None:
     """The rows that an ask may use; None where it may use all."""
     if ask.devices is None and ask.sharing is None:
@@ -91,9 +96,15 @@ def _refusal(ask: Ask, offer: DeviceOffer) -> tuple[str, str] | None:
     """The code and the sentence for a worker that offers this; None where it serves the ask."""
     if ask.sharing is not None and offer.sharing is not ask.sharing:
         return "resource-short", f"offers no {ask.unit}: {ask.sharing} does not run on it"
-    devices = ask.devices
-    if devices is None:
+    if ask.devices is None:
         return None
+    if ask.devices.names_profile:
+        told = f"offers its slices as {offer.resource}, not as {ask.devices.resource}"
+        return ("mig-unavailable", told) if offer.kind is DeviceKind.SLICE else None
+    return _other_devices(ask, ask.devices, offer)
+
+
+def _other_devices(ask: Ask, devices: DeviceOffer, offer: DeviceOffer) -> tuple[str, str] | None:
     if devices.resource != offer.resource:
         return "gpu-count-short", f"offers {offer.resource}, not {devices.resource}"
     if offer.per_container is not None and ask.per_container > offer.per_container:

@@ -49,7 +49,7 @@ def shortage(ask: Ask, rows: Any) -> Reasons:
         curable.append(free[len(curable)] + freed >= wanted)
         hints.append(hint)
     return Reasons(
-        "mig-unavailable" if ask.devices is None else "gpu-count-short",
+        "mig-unavailable" if ask.devices is None or ask.devices.names_profile else "gpu-count-short",
         curable=curable,
         unit="instances",
         needed=wanted,

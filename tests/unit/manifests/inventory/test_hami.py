@@ -72,3 +72,26 @@ def test_two_containers_on_one_card_are_one_booking_with_two_places():
 
     (part,) = inventory.cluster.bookings[0].cards
     assert (part.index, part.memory_mib, part.compute_milli, part.places) == (0, 4000, 500, 2)
+
+
+def test_containers_that_do_not_say_where_they_are_may_share_a_card():
+    """Each is dealt the card with the fewest places in use; the first of these two cards is in ill health."""
+    ill = '{"id": "a", "count": 4, "devmem": 9000}'
+    register = f'[{ill}, {{"id": "b", "index": 1, "count": 4, "devmem": 8000, "health": true}}]'
+    asking = {"resources": {"limits": {"nvidia.com/gpumem": "3000", "nvidia.com/gpucores": "30"}}}
+    bound = pod()
+    bound["spec"]["containers"] = [asking, asking]
+
+    inventory = read(node(annotations={REGISTER: register}, gpu="8"), bound)
+
+    (part,) = inventory.cluster.bookings[0].cards
+    assert (part.index, part.memory_mib, part.compute_milli, part.places) == (1, 6000, 600, 2)
+
+
+def test_a_bound_pod_with_more_than_100_percent_has_the_card():
+    asked = {"nvidia.com/gpumem-percentage": "150", "nvidia.com/gpucores": "200"}
+
+    inventory = read(node(annotations={REGISTER: JSON}, gpu="15"), pod(**asked))
+
+    (part,) = inventory.cluster.bookings[0].cards
+    assert (part.memory_mib, part.compute_milli) == (32768, 1000)

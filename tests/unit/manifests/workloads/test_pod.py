@@ -115,3 +115,30 @@ def test_refused(spec, where):
     collect_pod(fields)
 
     assert places(fields) == where
+
+
+UNCLEAR = {
+    "no number":           ({"gpu-fraction": "half"}, "the annotation gpu-fraction: 'half' is not a number"),
+    "more than a card":    ({"gpu-fraction": "1.5"}, "the annotation gpu-fraction: '1.5' is no part of a card"),
+    "no MiB":              ({"gpu-memory": "2Gi"}, "the annotation gpu-memory: '2Gi'"),
+    "no number of cards":  ({"gpu-fraction": "0.5", "gpu-fraction-num-devices": "0"}, "gpu-fraction-num-devices: '0'"),
+    "two ways at once":    ({"gpu-fraction": "0.5", "gpu-memory": "9"}, "gpu-fraction and gpu-memory are both given"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("annotations", "told"), UNCLEAR.values(), ids=UNCLEAR)
+def test_an_annotation_of_kai_that_is_not_understood_is_the_pods_own_refusal(annotations, told):
+    given = pod(containers=[{"name": "c"}])
+    given["metadata"]["annotations"] = annotations
+    fields = opened(given)
+
+    shape = collect_pod(fields).alone.shape
+    assert told in shape.unknown
+    assert not fields.findings.errors
+
+
+def test_cards_and_a_part_of_one_are_not_understood():
+    given = pod()
+    given["metadata"]["annotations"] = {"gpu-fraction": "0.5"}
+
+    assert "ask for one of the two" in collect_pod(opened(given)).alone.shape.unknown

@@ -18,9 +18,8 @@ def pod(*containers, **others):
     return {"containers": list(containers)} | others
 
 
-GPU = "nvidia.com/gpu"
+GPU, MIG = "nvidia.com/gpu", "nvidia.com/mig-1g.5gb"
 VMEM, VCPU = "alnair/vgpu-memory", "alnair/vgpu-compute"
-GPU = "nvidia.com/gpu"
 
 REQUESTS = {
     "nothing": (pod({}), (None, None, None)),
@@ -33,7 +32,7 @@ REQUESTS = {
     "a request goes before its limit": (pod(asks({"cpu": 1}, {"cpu": 8})), (1000, None, None)),
     "none of a card": (pod(asks({GPU: 0})), (None, None, None)),
     "amd": (pod(asks({"amd.com/gpu": 2})), (None, None, GpuRequest(2, runtime="rocm"))),
-    "slices": (pod(asks({"nvidia.com/mig-1g.5gb": 3})), (None, None, GpuRequest(3, mig="1g.5gb"))),
+    "slices": (pod(asks({MIG: 3})), (None, None, GpuRequest(3, mig="1g.5gb", resource=MIG, per_container=3))),
     "shares add up on one card": (
         pod(asks({VMEM: 5, VCPU: 30}), asks({VMEM: 1, VCPU: 20})),
         (None, None, GpuRequest(1, memory_mib=6144, compute_milli=500))),

@@ -45,8 +45,12 @@ def test_many_rows_at_once_and_booking_by_booking(count):
             assert supposed.columns[name].tolist() == there[name].tolist(), name
 
 
+def _resource(key):
+    return key.replace("_", "-", 1).replace("_", ".")
+
+
 def pod(name, **limits):
-    resources = {"limits": {f"nvidia.com/{key.replace('_', '-')}": amount for key, amount in limits.items()}}
+    resources = {"limits": {f"nvidia.com/{_resource(key)}": amount for key, amount in limits.items()}}
     return {"kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [{"name": "c", "resources": resources}]}}
 
 
@@ -79,3 +83,30 @@ TOLD = {
 @pytest.mark.parametrize(("cluster", "workloads", "expected"), TOLD.values(), ids=TOLD)
 def test_what_a_request_gets(cluster, workloads, expected):
     assert verdicts(cluster, *workloads) == expected.split()
+
+
+MIXED = {"name": "m", "migStrategy": "mixed", "migSlices": {"1g.5gb": 1}, "gpus": [CARD]}
+SINGLE = {"name": "s", "migStrategy": "single", "migSlices": {"1g.5gb": 2}}
+SLICE = {"metadata": {"name": "a"}, "spec": {"gpus": {"mig": "1g.5gb"}}}
+BY_NAME = {
+    "a profile on strategy single":    ([SINGLE], pod("a", mig_1g_5gb=1), "infeasible"),
+    "the plain name on single":        ([SINGLE], pod("a", gpu=2), "fits"),
+    "a profile on strategy mixed":     ([MIXED], pod("a", mig_1g_5gb=1), "fits"),
+    "the plain name on mixed":         ([MIXED], pod("a", gpu=1), "fits"),
+    "the card alone is offered":       ([MIXED], pod("a", gpu=2), "infeasible"),
+    "a profile where both are there":  ([SINGLE, MIXED], pod("a", mig_1g_5gb=1), "fits"),
+    "as many only under another name": ([SINGLE, MIXED], pod("a", mig_1g_5gb=2), "infeasible"),
+    "natively":                        ([SINGLE], SLICE, "fits"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("workers", "asking", "expected"), BY_NAME.values(), ids=BY_NAME)
+def test_slices_by_their_name(workers, asking, expected):
+    assert verdicts({"workers": workers}, asking) == [expected]
+
+
+def test_a_worker_that_offers_its_slices_under_another_name_says_so():
+    (rejection,) = bayplan.plan(pod("a", mig_1g_5gb=1), {"workers": [SINGLE]})["rejections"]
+
+    assert (rejection["code"], rejection["curable"]) == ("mig-unavailable", False)
+    assert rejection["message"] == "offers its slices as nvidia.com/gpu, not as nvidia.com/mig-1g.5gb"
