@@ -100,7 +100,7 @@ def test_what_blocks_it():
     assert [(each["code"], each["workers"], each["curable"]) for each in found["rejections"]] == [
         ("gpu-count-short", 2, False)
     ]
-    assert found["rejections"][0]["message"] == "needs 3 usable card(s) of one model, has 2 of 2"
+    assert found["rejections"][0]["message"] == "needs 3 usable cards of one model, has 2 of 2"
 
 
 def only_card(asked, *workers):

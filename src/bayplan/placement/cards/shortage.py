@@ -37,11 +37,11 @@ _UNITS = np.array(["MiB", "MiB", "MiB", "percent", "MiB", "cards", "", "MiB"], o
 _TEXTS = np.array(
     [
         "needs {needed} MiB {where}{headroom}, {free} MiB are free",
-        "needs room for {layers} layer(s) of {layer} MiB on its cards, which hold {holds}",
+        "needs room for {layers} of {layer} MiB on its cards, which hold {holds}",
         "needs {needed} MiB {where}, of which the engine's memory fraction leaves it {free} MiB",
         "needs {needed:g} % of the compute {where}, {free:g} % are free",
-        "needs {needed} MiB {where}, and the memory of {unknown} card(s) is not known",
-        "needs {needed} usable card(s){alike}, has {free} of {there}{foreign}",
+        "needs {needed} MiB {where}, and the memory of {unknown} is not known",
+        "needs {needed} usable {cards}{alike}, has {free} of {there}{foreign}",
         "has no card of model {models}",
         "needs {needed} MiB {where}, whose size is {free} MiB",
     ],
@@ -126,10 +126,11 @@ class _Shortage:
             free=self._free()[which, lines].tolist(),
             there=self.rows.card_count,
             foreign=self._foreign(),
-            unknown=unsized,
+            unknown=[_counted(number, "card") for number in unsized.tolist()],
+            cards="card" if self.cards == 1 else "cards",
             alike=self._alike(),
             layer="" if self.ask.layers is None else f"{float(self.ask.layers.layer_mib):g}",
-            layers=self.layers,
+            layers=_counted(self.layers, "layer"),
             holds=self.holds,
             headroom=f", {self.shape.headroom_mib} MiB of it headroom" if self.shape.headroom_mib else "",
             where="on one card" if self.cards == 1 else f"on each of {self.cards} cards",
@@ -292,6 +293,11 @@ def _largest(amounts: Numbers, number: int) -> Numbers:
         return np.zeros(len(amounts), amounts.dtype)
     largest: Numbers = -np.sort(-amounts, axis=1)[:, number - 1]
     return largest
+
+
+def _counted(number: int, what: str) -> str:
+    """A number with its noun."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _percent(milli: Numbers) -> list[int | float]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 READS = (*ROOM_READS, "cards_id", "loose_slices", "card_wholes", "card_shares")
 MOST_NAMED = 8
 
-_TEXT = "needs {needed} instance(s) of {profile}, could give {free}{hint}"
+_TEXT = "needs {needed} {instances} of {profile}, could give {free}{hint}"
 
 
 class _Cards(NamedTuple):
@@ -55,6 +55,7 @@ def shortage(ask: Ask, rows: Any) -> Reasons:
         needed=wanted,
         free=free,
         profile=profile,
+        instances="instance" if wanted == 1 else "instances",
         hint=hints,
         text=_TEXT,
     )

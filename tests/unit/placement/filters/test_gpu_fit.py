@@ -45,43 +45,43 @@ MIXED = [*cards(40, 40), gpu(2, model=H100, memory_mib=80), gpu(3, model=H100, m
 
 COUNTS = {
     "too few cards": (
-        wholes(3), cards(40, 40), (), 3, 2, False, "needs 3 usable card(s) of one model, has 2 of 2",
+        wholes(3), cards(40, 40), (), 3, 2, False, "needs 3 usable cards of one model, has 2 of 2",
     ),
     "cards that are held": (
-        wholes(2), cards(40, 40), (whole(0),), 2, 1, True, "needs 2 usable card(s) of one model, has 1 of 2",
+        wholes(2), cards(40, 40), (whole(0),), 2, 1, True, "needs 2 usable cards of one model, has 1 of 2",
     ),
-    "none at all": (wholes(1), [], (), 1, 0, False, "needs 1 usable card(s), has 0 of 0"),
+    "none at all": (wholes(1), [], (), 1, 0, False, "needs 1 usable card, has 0 of 0"),
     "unhealthy cards": (
-        shares(1), cards(40, 40, healthy=False), (), 1, 0, False, "needs 1 usable card(s), has 0 of 2",
+        shares(1), cards(40, 40, healthy=False), (), 1, 0, False, "needs 1 usable card, has 0 of 2",
     ),
-    "cards that are cut": (shares(1), cards(40, mig=CUT), (), 1, 0, False, "needs 1 usable card(s), has 0 of 1"),
+    "cards that are cut": (shares(1), cards(40, mig=CUT), (), 1, 0, False, "needs 1 usable card, has 0 of 1"),
     "the engine runs on none": (
         shares(1, rule=rule(backend="vllm")), cards(40, runtime="mps"), (), 1, 0, False,
-        "needs 1 usable card(s), has 0 of 1",
+        "needs 1 usable card, has 0 of 1",
     ),
     "none of these is chosen": (
-        shares(1, gpu_ids=["b:cuda:0"]), cards(40), (), 1, 0, False, "needs 1 usable card(s), has 0 of 1",
+        shares(1, gpu_ids=["b:cuda:0"]), cards(40), (), 1, 0, False, "needs 1 usable card, has 0 of 1",
     ),
     "of those that were chosen": (
         shares(1, 2, gpu_ids=["a:cuda:0"]), cards(40, 40), (), 2, 1, False,
-        "needs 2 usable card(s) of one model, has 1 of 2",
+        "needs 2 usable cards of one model, has 1 of 2",
     ),
     "too small by their size": (
         wholes(2, card_memory_mib=60), MIXED[1:3], (), 2, 1, False,
-        "needs 2 usable card(s) of one model of at least 60 MiB, has 1 of 2",
+        "needs 2 usable cards of one model of at least 60 MiB, has 1 of 2",
     ),
     "enough, but of two models": (
-        wholes(3), MIXED, (), 3, 2, False, "needs 3 usable card(s) of one model, has 2 of 4",
+        wholes(3), MIXED, (), 3, 2, False, "needs 3 usable cards of one model, has 2 of 4",
     ),
     "of the model asked for": (
-        wholes(3, models=("H100",)), MIXED, (), 3, 2, False, "needs 3 usable card(s) of one model, has 2 of 4",
+        wholes(3, models=("H100",)), MIXED, (), 3, 2, False, "needs 3 usable cards of one model, has 2 of 4",
     ),
     "of the model asked for, but unhealthy": (
-        wholes(1, models=("A100",)), cards(40, healthy=False), (), 1, 0, False, "needs 1 usable card(s), has 0 of 1",
+        wholes(1, models=("A100",)), cards(40, healthy=False), (), 1, 0, False, "needs 1 usable card, has 0 of 1",
     ),
     "of one runtime for an engine that mixes": (
         shares(1, 3, rule=rule(mixes_models=True)), [*cards(40, 40), gpu(0, runtime="rocm")], (), 3, 2, False,
-        "needs 3 usable card(s) of one runtime, has 2 of 3",
+        "needs 3 usable cards of one runtime, has 2 of 3",
     ),
 }  # fmt: skip
 
@@ -141,19 +141,19 @@ MEMORY = {
     ),
     "layers": (
         ask(layers=Layers(10, Fraction(25, 2), 5), **LAYERS), cards(80, 42), (), 125, 100, "MiB", False,
-        "needs room for 10 layer(s) of 12.5 MiB on its cards, which hold 8",
+        "needs room for 10 layers of 12.5 MiB on its cards, which hold 8",
     ),
     "layers where others are": (
         ask(layers=Layers(10, Fraction(10), 0), **LAYERS), cards(60, 40), (share(0, 30),), 100, 70, "MiB", True,
-        "needs room for 10 layer(s) of 10 MiB on its cards, which hold 7",
+        "needs room for 10 layers of 10 MiB on its cards, which hold 7",
     ),
     "layers on so many cards": (
         ask(layers=Layers(10, Fraction(10), 0, cards=2), **LAYERS), cards(40, 40, 40), (), 100, 80, "MiB", False,
-        "needs room for 10 layer(s) of 10 MiB on its cards, which hold 8",
+        "needs room for 10 layers of 10 MiB on its cards, which hold 8",
     ),
     "not even one layer": (
         ask(layers=Layers(10, Fraction(10), 0, partial=True), **LAYERS), cards(9, 9), (), 10, 0, "MiB", False,
-        "needs room for 1 layer(s) of 10 MiB on its cards, which hold 0",
+        "needs room for 1 layer of 10 MiB on its cards, which hold 0",
     ),
 }  # fmt: skip
 
@@ -215,9 +215,9 @@ def test_model(models, gpus, sentence):
 
 
 UNKNOWN = {
-    "the only card": (shares(20), cards(None), 20, "1 card(s)"),
-    "one of two that are needed": (shares(20, 2), cards(40, None), 20, "1 card(s)"),
-    "the size that is asked for": (wholes(1, card_memory_mib=30), cards(None, None), 30, "2 card(s)"),
+    "the only card": (shares(20), cards(None), 20, "1 card"),
+    "one of two that are needed": (shares(20, 2), cards(40, None), 20, "1 card"),
+    "the size that is asked for": (wholes(1, card_memory_mib=30), cards(None, None), 30, "2 cards"),
 }
 
 

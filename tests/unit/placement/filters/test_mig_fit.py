@@ -121,7 +121,7 @@ def test_they_are_not_to_be_had(asked, cards, host, held, needed, free, curable,
 
     assert (reason.code, reason.filter, reason.needed, reason.free) == ("mig-unavailable", "mig-fit", needed, free)
     assert reason.curable is curable
-    assert reason.message == f"needs {needed} instance(s) of {asked.mig}, could give {free}{hint}"
+    assert reason.message == f"needs {needed} instance{'s' * (needed != 1)} of {asked.mig}, could give {free}{hint}"
 
 
 def test_of_many_cards_some_are_named():
