@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from bayplan.framework.reasons import Reasons, Refusal, Rejection
 
 
+Said = tuple[str, str]
+"""A code, and the fact that it lacked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """One code over the whole cluster."""
@@ -52,6 +56,7 @@ class Summary:
 class Refused:
     """By worker, each code once: what the tier said that came nearest. Worked out when somebody looks.
 
+    Where several facts are not known, a code is there once for each of them: all have to be told.
     `beside` is what speaks against the workload on any worker.
     """
 
@@ -66,7 +71,7 @@ class Refused:
 
     @cached_property
     def workers(self) -> Mapping[str, tuple[Rejection, ...]]:
-        found: dict[str, dict[str, Rejection]] = {}
+        found: dict[str, dict[Said, Rejection]] = {}
         for explanation in self._explanations:
             for row, rejections in explanation.rejections().items():
                 mine = found.setdefault(explanation.keys[row], {})
@@ -101,7 +106,7 @@ class _Counting:
     """Codes over all runs. Equal to summing up `workers`, without a word about each of them."""
 
     def __init__(self, explanations: Sequence[Explanation]) -> None:
-        self._codes: dict[str, _Code] = {}
+        self._codes: dict[Said, _Code] = {}
         self._turns: npt.NDArray[np.int64] = np.full(max((len(each.keys) for each in explanations), default=0), -1)
         self._turn = 0
         for explanation in explanations:
@@ -111,7 +116,7 @@ class _Counting:
     def summaries(self) -> list[Summary]:
         return [
             Summary(name, int(code.rows.sum()), code.curable, nearest.message, nearest.not_known)
-            for name, code in self._codes.items()
+            for (name, _), code in self._codes.items()
             for nearest in (code.nearest(),)
         ]
 
@@ -119,10 +124,10 @@ class _Counting:
         rows, reasons = np.asarray(refusal.rows, np.intp), refusal.reasons
         self._take_turns(rows)
         misses, curable = reasons.misses(len(rows)), np.broadcast_to(np.asarray(reasons.curable), len(rows))
-        for name, places in _by_code(reasons, len(rows)):
-            code = self._codes.get(name)
+        for said, places in _by_code(reasons, len(rows)):
+            code = self._codes.get(said)
             if code is None:
-                code = self._codes[name] = _Code(len(self._turns))
+                code = self._codes[said] = _Code(len(self._turns))
             code.count(rows[places], bool(curable[places].any()))
             turns = self._turns[rows[places]]
             best = int(np.lexsort((turns, misses[places]))[0])
@@ -158,12 +163,17 @@ class _Code:
         return refusal.reasons.at(place, refusal.filter)
 
 
-def _by_code(reasons: Reasons, size: int) -> list[tuple[str, npt.NDArray[np.intp]]]:
-    """The places of each code."""
-    if isinstance(reasons.code, str):
-        return [(reasons.code, np.arange(size))]
-    codes = np.array(reasons.code, np.str_)
-    return [(name, np.flatnonzero(codes == name)) for name in dict.fromkeys(codes.tolist())]
+def _by_code(reasons: Reasons, size: int) -> list[tuple[Said, npt.NDArray[np.intp]]]:
+    """The places of each code, and of each fact that is not known."""
+    if isinstance(reasons.code, str) and isinstance(reasons.not_known, str):
+        return [((reasons.code, reasons.not_known), np.arange(size))]
+    codes, facts = (np.array(_column(each, size), np.str_) for each in (reasons.code, reasons.not_known))
+    found = dict.fromkeys(zip(codes.tolist(), facts.tolist(), strict=True))
+    return [(said, np.flatnonzero((codes == said[0]) & (facts == said[1]))) for said in found]
+
+
+def _column(value: str | Sequence[str], size: int) -> Sequence[str]:
+    return [value] * size if isinstance(value, str) else value
 
 
 def facts_of(rejections: Iterable[Rejection]) -> tuple[str, ...]:
@@ -174,14 +184,15 @@ def facts_of(rejections: Iterable[Rejection]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.not_known for each in told if each.not_known))
 
 
-def keep_nearest(found: dict[str, Rejection], rejection: Rejection) -> None:
+def keep_nearest(found: dict[Said, Rejection], rejection: Rejection) -> None:
     """Of two rejections of one code the one that misses by less, of equals the first; curable if either is."""
-    former = found.setdefault(rejection.code, rejection)
+    said = rejection.code, rejection.not_known
+    former = found.setdefault(said, rejection)
     if former is rejection:
         return
     nearer = rejection if _miss(rejection) < _miss(former) else former
     curable = rejection.curable or former.curable
-    found[rejection.code] = nearer if nearer.curable == curable else replace(nearer, curable=curable)
+    found[said] = nearer if nearer.curable == curable else replace(nearer, curable=curable)
 
 
 def _miss(rejection: Rejection) -> float:

@@ -23,23 +23,28 @@ if TYPE_CHECKING:
     from bayplan.placement.holders import Holder, UnusableCard
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Member, Plan, Request
+    from bayplan.placement.refused import Said
     from bayplan.placement.tier import Tier
     from bayplan.placement.unknowns import Unknown
 
 
 @dataclass(slots=True)
 class WorkerAnswer:
-    """One worker: feasible if it passes every filter in at least one tier; else every code once."""
+    """One worker: feasible if it passes every filter in at least one tier; else every code once, or once a fact."""
 
     worker: str
     tier: Tier | None = None
     total: float | None = None
     terms: tuple[Term, ...] = ()
-    rejections: dict[str, Rejection] = field(default_factory=dict)
+    rejections: dict[Said, Rejection] = field(default_factory=dict)
     held_by: tuple[Holder, ...] = ()
     """Where bookings cause a rejection, who holds the worker."""
     unusable: tuple[UnusableCard, ...] = ()
     """Where cards are short, those that cannot be had whole, and why."""
+
+    @property
+    def codes(self) -> set[str]:
+        return {code for code, _ in self.rejections}
 
     @property
     def feasible(self) -> bool:
@@ -112,7 +117,7 @@ CARD_CODES = frozenset(
 
 def _tell_holders(planner: Planner, answers: Mapping[str, WorkerAnswer]) -> None:
     booked = [name for name, each in answers.items() if any(one.curable for one in each.rejections.values())]
-    short = [name for name, each in answers.items() if not CARD_CODES.isdisjoint(each.rejections)]
+    short = [name for name, each in answers.items() if not CARD_CODES.isdisjoint(each.codes)]
     for name, holders in holders_by_worker(planner.snapshot, planner.bookings, booked).items():
         answers[name].held_by = holders
     for name, cards in unusable_by_worker(planner.snapshot, planner.table, short).items():

@@ -17,6 +17,8 @@ CASES = {
     "the carbon intensity": ({**ONE, "maxCarbonGramsPerKwh": 9}, CARDS, (), ["carbon"]),
     "RAM": ({**ONE, "ram": "1Gi"}, CARDS, (), ["ram"]),
     "CPU": ({**ONE, "cpu": 1}, CARDS, (), ["cpu"]),
+    "CPU and RAM": ({**ONE, "cpu": 1, "ram": "1Gi"}, CARDS, (), ["cpu", "ram"]),
+    "RAM and the size of cards": ({"ram": "1Gi", "gpus": {"memory": "1Gi"}}, NO_SIZE, (), ["card-memory", "ram"]),
     "the size of cards": ({"gpus": {"memory": "1Gi"}}, NO_SIZE, (), ["card-memory"]),
     "links": ({"gpus": {"count": 2, "locality": "nvlink"}}, CARDS, (), ["links"]),
     "sockets": ({"gpus": {"count": 2, "locality": "same-socket"}}, CARDS, (), ["sockets"]),
@@ -52,3 +54,14 @@ def test_where_nothing_helps_why_says_so():
 
     assert (why["changes"], why["no_change_helps"], why["changes_complete"]) == ([], True, True)
     assert why["changes_note"] == "no single change and no two changes make it fit"
+
+
+def test_each_fact_has_its_own_sentence_and_advice():
+    cluster = {"workers": [{"name": "a", **CARDS}, {"name": "b", "cpu": 8, **CARDS}]}
+    plan = bayplan.plan({"metadata": {"name": "mine"}, "spec": {**ONE, "cpu": 1, "ram": "1Gi"}}, cluster)
+
+    told = [(each["code"], each["workers"], each["next"]) for each in plan["rejections"]]
+    assert told == [
+        ("unknown-capacity", 2, "say the worker's ram, or ask for no ram"),
+        ("unknown-capacity", 1, "say the worker's cpu, or ask for no cpu"),
+    ]

@@ -23,7 +23,7 @@ def answers(asked, *workers, bookings=()):
 
 
 def codes(answer):
-    return list(answer.rejections)
+    return [each.code for each in answer.rejections.values()]
 
 
 SHARE = sized(gpus={"memory_mib": 50}, ram_mib=10)
