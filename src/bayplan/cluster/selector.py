@@ -14,6 +14,9 @@ from bayplan.framework.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+NAME_FIELD = "metadata.name"
+"""The only field of a Node that Kubernetes lets a selector name."""
+
 # Kubernetes reads 64-bit integers here; Python's own int() would also take underscores and other scripts.
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -31,11 +34,12 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One condition on one label."""
+    """One condition on one label, or on the worker's name where `on_name` says so; `key` is then `metadata.name`."""
 
     key: str
     operator: Operator
     values: tuple[str, ...] = ()
+    on_name: bool = False
 
     def __post_init__(self) -> None:
         if problem := self._problem():
@@ -68,9 +72,18 @@ class Requirement:
         with within(place):
             return cls(key, Operator(str(operator)), texts)
 
-    def holds(self, labels: Mapping[str, str]) -> bool:
-        """Whether a worker with these labels meets it; a missing label passes NotIn and DoesNotExist."""
-        found = labels.get(self.key)
+    @classmethod
+    def of_name(cls, *names: str) -> Requirement:
+        """Only the workers of these names."""
+        return cls(NAME_FIELD, Operator.IN, names, on_name=True)
+
+    def found(self, labels: Mapping[str, str], name: str) -> str | None:
+        """What it looks at; None where the worker has no such label."""
+        return name if self.on_name else labels.get(self.key)
+
+    def holds(self, labels: Mapping[str, str], name: str = "") -> bool:
+        """Whether a worker of these labels and name meets it; a missing label passes NotIn and DoesNotExist."""
+        found = self.found(labels, name)
         match self.operator:
             case Operator.IN:
                 return found in self.values
@@ -106,7 +119,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A requirement that labels do not meet, and what they say instead."""
+    """A requirement that a worker does not meet, and what it says instead."""
 
     requirement: Requirement
     found: str | None
@@ -116,10 +129,24 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
+class NoAlternative:
+    """Several terms of which a worker meets none."""
+
+    terms: tuple[tuple[Requirement, ...], ...]
+
+    def __str__(self) -> str:
+        return "wants " + ", or ".join(" and ".join(map(str, term)) for term in self.terms)
+
+
+@dataclass(frozen=True, slots=True)
 class Selector:
-    """All of its requirements must hold; none at all holds everywhere."""
+    """All of its requirements must hold, and one of its `alternatives`, if there are any; none holds everywhere.
+
+    An alternative is several requirements that must all hold.
+    """
 
     requirements: tuple[Requirement, ...] = ()
+    alternatives: tuple[tuple[Requirement, ...], ...] = ()
 
     @classmethod
     def of_labels(cls, match_labels: Mapping[str, str], *others: Requirement) -> Selector:
@@ -127,20 +154,32 @@ class Selector:
         exact = (Requirement(key, Operator.IN, (value,)) for key, value in sorted(match_labels.items()))
         return cls((*exact, *others))
 
-    def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether a worker with these labels may be used."""
-        return all(requirement.holds(labels) for requirement in self.requirements)
+    def matches(self, labels: Mapping[str, str], name: str = "") -> bool:
+        """Whether a worker of these labels and name may be used; no name is that of a worker nobody mentions."""
+        if not all(requirement.holds(labels, name) for requirement in self.requirements):
+            return False
+        terms = self.alternatives
+        return not terms or any(all(each.holds(labels, name) for each in term) for term in terms)
 
-    def misses(self, labels: Mapping[str, str]) -> tuple[Miss, ...]:
-        """Every requirement that does not hold, for whoever asks why."""
-        return tuple(
-            Miss(requirement, labels.get(requirement.key))
+    def misses(self, labels: Mapping[str, str], name: str = "") -> tuple[Miss | NoAlternative, ...]:
+        """Every requirement that does not hold, for an answer to why."""
+        found: list[Miss | NoAlternative] = [
+            Miss(requirement, requirement.found(labels, name))
             for requirement in self.requirements
-            if not requirement.holds(labels)
-        )
+            if not requirement.holds(labels, name)
+        ]
+        if not Selector((), self.alternatives).matches(labels, name):
+            found.append(NoAlternative(self.alternatives))
+        return tuple(found)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The workers that it mentions by name: all others are told apart by their labels alone."""
+        every = (*self.requirements, *(each for term in self.alternatives for each in term))
+        return frozenset(value for each in every if each.on_name for value in each.values)
 
     def __bool__(self) -> bool:
-        return bool(self.requirements)
+        return bool(self.requirements or self.alternatives)
 
 
 def _label_value(value: object, place: str) -> str:

@@ -158,7 +158,8 @@ class Ask:
     `devices` is there where a resource is named and workers differ in what it means: only workers that offer such
     devices are asked. One container asks for at most `per_container` of them. `sharing` and `unit` as in `GpuRequest`.
 
-    CPU and RAM that are None are not asked for. `selected` holds (uid hash of the worker, card) where the workload
+    CPU and RAM that are None are not asked for. `named` holds (name, uid hash) of the workers that the selector
+    mentions by name. `selected` holds (uid hash of the worker, card) where the workload
     names its cards. `unknown` says why no worker can be judged or none will do, `unknown_code` is the code of that.
     `copies` is how many equal replicas are still to be placed, 1 where that cannot change which cards are taken.
     `locality` is SAME_SOCKET, NVLINK or None, and like `min_bandwidth_gb_per_s` is there only where several cards of
@@ -176,6 +177,7 @@ class Ask:
     ram_mib: int | None = None
     selected: frozenset[tuple[int, CardId]] | None = None
     selector: Selector = ANYWHERE
+    named: tuple[tuple[str, int], ...] = ()
     tolerations: tuple[Toleration, ...] = ()
     regions: tuple[str, ...] = ()
     max_carbon_g_per_kwh: float | None = None

@@ -124,6 +124,7 @@ class _Asking:
             resources=shape.resources,
             selected=self._selected(),
             selector=shape.selector,
+            named=self._named(),
             tolerations=shape.tolerations,
             regions=shape.regions,
             max_carbon_g_per_kwh=shape.max_carbon_g_per_kwh,
@@ -168,6 +169,12 @@ class _Asking:
                 continue
             known.add((uid_hash(worker.uid), gpu_id.card))
         return frozenset(known)
+
+    def _named(self) -> tuple[tuple[str, int], ...]:
+        """The workers of this cluster that the selector mentions by name."""
+        rows = self.snapshot.rows
+        known = sorted(name for name in self.shape.selector.names if name in rows)
+        return tuple((name, uid_hash(self.snapshot.workers[rows[name]].uid)) for name in known)
 
     def _slices(self, base: Ask, profile: str) -> Ask:
         """Instances are asked for by name, so that nobody needs to know what the model needs of them."""

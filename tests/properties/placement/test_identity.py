@@ -61,6 +61,45 @@ def test_renaming_a_namespace_changes_no_verdict(held, kept, asked, space):
     assert answers(lambda each: each) == answers(lambda each: renamed(space, each))
 
 
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+TERM = {"topologyKey": "topology.kubernetes.io/zone", "labelSelector": {"matchLabels": {"app": "p"}}}
+OTHERS = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "other"}}}
+HARD = (
+    {"affinity": {"podAffinity": {REQUIRED: [TERM]}}},
+    {"affinity": {"podAntiAffinity": {REQUIRED: [TERM]}}},
+    {"affinity": {"podAntiAffinity": {REQUIRED: [OTHERS]}}},
+    {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{}]}}}},
+    {"topologySpreadConstraints": [{**TERM, "maxSkew": 3}]},
+    {"topologySpreadConstraints": [{**OTHERS, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}]},
+)
+ANNOTATIONS = ("kueue.x-k8s.io/podset-required-topology",)
+
+
+@st.composite
+def odd_controllers(draw):
+    """A controller of several Pods with a hard rule that no plan follows."""
+    spec = {"containers": [{"name": "c"}], **draw(st.sampled_from((*HARD, {})))}
+    metadata = {"labels": {"app": "p"}}
+    if len(spec) == 1:
+        metadata["annotations"] = {draw(st.sampled_from(ANNOTATIONS)): "rack"}
+    template, pods = {"metadata": metadata, "spec": spec}, draw(st.integers(2, 4))
+    group, kind, inner = draw(
+        st.sampled_from(
+            (
+                ("apps/v1", "Deployment", {"replicas": pods, "template": template}),
+                ("apps/v1", "StatefulSet", {"replicas": pods, "template": template}),
+                ("batch/v1", "Job", {"parallelism": pods, "template": template}),
+                ("batch.volcano.sh/v1alpha1", "Job", {"tasks": [{"replicas": pods, "template": template}]}),
+                ("kubeflow.org/v1", "PyTorchJob",
+                 {"pytorchReplicaSpecs": {"Worker": {"replicas": pods, "template": template}}}),
+                ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+                 {"leaderWorkerTemplate": {"size": pods, "workerTemplate": template}}),
+            )
+        )
+    )  # fmt: skip
+    return {"apiVersion": group, "kind": kind, "metadata": {"name": "p"}, "spec": inner}
+
+
 @st.composite
 def odd_pods(draw):
     """A Pod with a claim, with two kinds of cards, or with a resource that no worker here offers."""
@@ -76,10 +115,10 @@ def odd_pods(draw):
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
 
 
-@settings(max_examples=80, deadline=None)
-@given(odd_pods())
-def test_what_is_not_understood_never_fits(pod):
-    plan = bayplan.plan(pod, {"workers": [WORKER]})
+@settings(max_examples=120, deadline=None)
+@given(st.one_of(odd_pods(), odd_controllers()))
+def test_what_is_not_understood_never_fits(asked):
+    plan = bayplan.plan(asked, {"workers": [WORKER]})
 
     assert (plan["verdict"], plan["placed"]) == ("infeasible", 0)
     assert {each["code"] for each in plan["rejections"]} & {"unknown-need", "resource-short"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.workload import ANYTHING, MOST_REPLICAS, Preemption, Role, Workload
 from bayplan.manifests.values import flag
+from bayplan.manifests.workloads.neighbours import Sort, Together, settle
 from bayplan.manifests.workloads.parallel_flags import NOTHING_KNOWN
 from bayplan.manifests.workloads.pod import PodRead
 from bayplan.manifests.workloads.pod_template import Template, read_template
@@ -44,11 +45,17 @@ class Members:
 
 @dataclass(frozen=True, slots=True)
 class Controlled:
-    """One entry of a plan. Without a gang there is one sort of members, each placed by itself."""
+    """One entry of a plan. Without a gang there is one sort of members, each placed by itself.
+
+    `siblings` are the names of all entries that the controller has, where there are several. `unknown` says what it
+    demands that is not understood.
+    """
 
     id: WorkloadId
     members: tuple[Members, ...]
     gang: Gang | None = None
+    siblings: tuple[str, ...] = ()
+    unknown: str = ""
 
     @property
     def alone(self) -> Controlled | None:
@@ -71,20 +78,32 @@ class Controlled:
         wanted = sum(each.wanted for each in self.members)
         if not templates:
             return Workload(identity, replicas=0)
+        names = self.siblings or (self.id.name,)
+        together = settle([Sort(each.template.neighbours, each.wanted) for each in self.members], groups=len(names))
+        together = together.also(self.unknown)
         roles = () if self.gang is None else _roles(self.members)
-        return Workload(identity, templates[0].shape, wanted, roles, self.gang, preemption=preemption)
+        return Workload(
+            identity,
+            together.applied(templates[0].shape, names),
+            wanted,
+            tuple(replace(role, shape=together.applied(role.shape, names)) for role in roles),
+            self.gang,
+            spread_over=together.spread_over,
+            preemption=preemption,
+        )
 
     def _grouped(self, members: Members) -> PodRead:
         """Role names of one group must differ, and templates of several controllers may be in it."""
         template, name = members.template, self.id.name
         return PodRead(
             id=replace(self.id, name=f"{name}-{members.role}" if members.role else name, priority=template.priority),
-            shape=template.shape,
+            shape=Together(unknown=self.unknown).applied(template.shape, ()),
             group=template.group,
             gated=template.gated,
             preemption=template.preemption,
             replicas=members.replicas,
             is_pod=False,
+            neighbours=template.neighbours,
         )
 
 
@@ -120,6 +139,12 @@ def read_pod_template(
     template = read_template(fields.child("metadata"), fields.child("spec"), classes, variables=variables)
     fields.finish()
     return template
+
+
+def unmet_annotations(metadata: Fields, *keys: str, step: str) -> str:
+    """Why the workload cannot be planned, where annotations demand what no plan follows; `step` is what helps."""
+    annotations = metadata.child("annotations")
+    return "; ".join(f"the annotation {key} is not followed; {step}" for key in keys if key in annotations)
 
 
 def is_suspended(spec: Fields) -> bool:

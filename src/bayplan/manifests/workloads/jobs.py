@@ -14,6 +14,7 @@ from bayplan.manifests.workloads.controlled import (
     few_enough,
     is_suspended,
     read_pod_template,
+    unmet_annotations,
 )
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
 
@@ -34,10 +35,15 @@ _OF_A_JOB_SET = (
 )
 
 
+_EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+_WITHOUT = "leave it out, or write a Workload with gang.within for each Job"
+
+
 def collect_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
     """As many Pods as run at a time, each placed by itself."""
     fields.ignore(*ABOUT_THE_OBJECT)
-    members = _job(fields.child("spec"), classes, "")
+    done = fields.child("status").read("succeeded", count, 0)
+    members = _job(fields.child("spec"), classes, "", done)
     found = Controlled(read_id(fields), (members,))
     fields.finish()
     return [found]
@@ -66,14 +72,21 @@ def collect_job_set(fields: Fields, classes: PriorityClasses) -> list[Controlled
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     suspended = is_suspended(spec)
-    members = tuple(_replicated(each, classes) for each in spec.children("replicatedJobs"))
+    replicated = spec.children("replicatedJobs")
+    unknown = _exclusive(fields.child("metadata"), *(each.child("template").child("metadata") for each in replicated))
+    members = tuple(_replicated(each, classes) for each in replicated)
     if not members:
         spec.add("is missing", "replicatedJobs", next="give at least one")
     spec.ignore(*_OF_A_JOB_SET.split())
     spec.finish()
-    found = Controlled(read_id(fields), () if suspended else members, Gang())
+    found = Controlled(read_id(fields), () if suspended else members, Gang(), unknown=unknown)
     fields.finish()
     return [found]
+
+
+def _exclusive(*metadata: Fields) -> str:
+    """A JobSet may ask for a domain to each of its Jobs, and so may one of its replicated Jobs."""
+    return next(filter(None, (unmet_annotations(each, _EXCLUSIVE, step=_WITHOUT) for each in metadata)), "")
 
 
 def _replicated(fields: Fields, classes: PriorityClasses) -> Members:
@@ -90,11 +103,12 @@ def _replicated(fields: Fields, classes: PriorityClasses) -> Members:
     return Members(role, few_enough(fields, jobs * job.replicas, "replicas"), job.template)
 
 
-def _job(spec: Fields, classes: PriorityClasses, role: str) -> Members:
-    """The Pods of a Job that run at a time: no more than are still to be completed."""
+def _job(spec: Fields, classes: PriorityClasses, role: str, done: int = 0) -> Members:
+    """The Pods of a Job that run at a time: no more than are still to be completed, `done` of which have succeeded."""
     suspended = is_suspended(spec)
     parallelism = spec.read("parallelism", count, 1)
-    running = min(parallelism, spec.read("completions", count, parallelism))
+    completions = spec.read("completions", count)
+    running = parallelism if completions is None else max(0, min(parallelism, completions - done))
     template = read_pod_template(spec, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
     spec.ignore(*_OF_A_JOB.split())

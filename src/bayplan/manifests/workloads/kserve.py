@@ -30,13 +30,14 @@ def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[
     spec = fields.child("spec")
     if "predictor" not in spec:
         spec.add("is missing", "predictor", next="give one")
-    members = (_predictor(spec.child("predictor"), fields, classes),) if "predictor" in spec else ()
+    predictor = spec.child("predictor")
+    members = (_predictor(predictor, fields, classes),) if "predictor" in spec else ()
     for part in ("transformer", "explainer"):
         if part in spec:
             spec.warn("is not planned, only the predictor is", part, next="write a Deployment with its resources")
     spec.ignore("explainer", "predictor", "transformer")
     spec.finish()
-    found = Controlled(read_id(fields), members)
+    found = Controlled(read_id(fields), members, unknown=_unknown(predictor))
     fields.finish()
     return [found]
 
@@ -44,13 +45,19 @@ def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[
 def _predictor(predictor: Fields, fields: Fields, classes: PriorityClasses) -> Members:
     replicas = few_enough(predictor, max(1, predictor.read("minReplicas", count, 1)), "minReplicas")
     models = [predictor.child(key) for key in _MODELS if key in predictor]
-    for model in models:
-        if "resources" not in model:
-            message = "no resources are given; those of its serving runtime are not known here and do not count"
-            model.warn(message, next="write resources")
-    if "workerSpec" in predictor:
-        predictor.warn("is not planned, only the head of the replica is", "workerSpec", next="write a LeaderWorkerSet")
     predictor.ignore("workerSpec", *_MODELS, *_OF_THE_PREDICTOR.split())
     template = read_template(fields.child("metadata"), predictor, classes, models)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
     return Members("", replicas, template)
+
+
+def _unknown(predictor: Fields) -> str:
+    """What the predictor needs that its document does not say, or that no plan follows."""
+    reasons = [
+        f"predictor.{key} gives no resources, and those of its serving runtime are not known; write resources"
+        for key in _MODELS
+        if key in predictor and "resources" not in predictor.child(key)
+    ]
+    if "workerSpec" in predictor:
+        reasons.append("predictor.workerSpec is not planned; write a LeaderWorkerSet")
+    return "; ".join(reasons)

@@ -14,6 +14,7 @@ from bayplan.manifests.workloads.controlled import (
     Members,
     few_enough,
     read_pod_template,
+    unmet_annotations,
 )
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
 
@@ -25,7 +26,10 @@ MOST_GROUPS = 10_000
 """Each group is an entry of the plan, which somebody is to read."""
 
 _GROUP_SIZE = "LWS_GROUP_SIZE"  # each container is given it
-_EXCLUSIVE = "leaderworkerset.sigs.k8s.io/exclusive-topology"
+_EXCLUSIVE = (
+    "leaderworkerset.sigs.k8s.io/exclusive-topology",
+    "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology",
+)
 
 
 def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
@@ -41,14 +45,12 @@ def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[
     members = _members(spec.child("leaderWorkerTemplate"), classes) if "leaderWorkerTemplate" in spec else ()
     spec.ignore("rolloutStrategy", "startupPolicy", "networkConfig")
     spec.finish()
-    if _EXCLUSIVE in fields.child("metadata").child("annotations"):
-        message = f"{_EXCLUSIVE} is not looked at: groups may share a domain, and span several"
-        fields.warn(message, "metadata", "annotations")
+    step = "leave it out, or write a Workload with gang.within for each group"
+    unknown = unmet_annotations(fields.child("metadata"), *_EXCLUSIVE, step=step)
     identity = read_id(fields)
     fields.finish()
-    return [
-        Controlled(replace(identity, name=f"{identity.name}-{number}"), members, Gang()) for number in range(groups)
-    ]
+    names = tuple(f"{identity.name}-{number}" for number in range(groups))
+    return [Controlled(replace(identity, name=each), members, Gang(), names, unknown) for each in names]
 
 
 def _members(fields: Fields, classes: PriorityClasses) -> tuple[Members, ...]:

@@ -1,65 +1,84 @@
-"""Which workers a Pod allows: its node selector and the affinity that it requires."""
+"""Which workers a Pod allows: its node selector, the node affinity that it requires, and its node by name."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.selector import Operator, Requirement, Selector
+from bayplan.cluster.selector import NAME_FIELD, Operator, Requirement, Selector
 from bayplan.manifests.native.labels import read_requirements
-from bayplan.manifests.values import text
+from bayplan.manifests.values import name, text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bayplan.manifests.fields import Fields
 
-_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+_EMPTY = "nodeSelectorTerms name no condition, so Kubernetes allows no node; write matchExpressions or leave them out"
+
+Term = tuple[Requirement, ...]
 
 
-def read_pod_selector(spec: Fields) -> Selector:
-    """Everything that must hold; wishes and what a selector cannot say are told as warnings."""
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The workers that a Pod allows; `unknown` says what cannot be followed."""
+
+    selector: Selector
+    unknown: str = ""
+
+
+def read_allowed_workers(spec: Fields) -> Allowed:
+    """Everything that must hold; preferences are told as warnings. Other parts of `affinity` are read elsewhere."""
     labels = spec.mapping("nodeSelector", text)
-    affinity = spec.child("affinity")
-    required = _node_affinity(affinity.child("nodeAffinity"))
-    for key in ("podAffinity", "podAntiAffinity"):
-        if key in affinity:
-            affinity.warn("is not looked at", key, next="name workloads under antiAffinity of a Workload")
-        affinity.ignore(key)
-    affinity.finish()
-    return Selector.of_labels(labels, *required)
-
-
-def _node_affinity(fields: Fields) -> list[Requirement]:
-    if _PREFERRED in fields:
-        fields.warn("is a wish, and wishes do not count", _PREFERRED)
-    fields.ignore(_PREFERRED)
-    required = fields.child(_REQUIRED)
+    node = spec.read("nodeName", name)
+    selector = Selector.of_labels(labels, *([] if node is None else [Requirement.of_name(node)]))
+    fields = spec.child("affinity").child("nodeAffinity")
+    warn_of_preference(fields)
+    required = fields.child(REQUIRED)
     terms = [_term(each) for each in required.children("nodeSelectorTerms")]
     required.finish()
     fields.finish()
-    if len(terms) <= 1:
-        return terms[0] if terms else []
+    if REQUIRED not in fields:
+        return Allowed(selector)
+    terms = [term for term in terms if term]
+    return Allowed(_with_terms(selector, terms)) if terms else Allowed(selector, _EMPTY)
+
+
+def warn_of_preference(fields: Fields) -> None:
+    """What is only preferred does not count."""
+    if PREFERRED in fields:
+        fields.warn("is a preference, and does not count", PREFERRED)
+    fields.ignore(PREFERRED)
+
+
+def _with_terms(selector: Selector, terms: Sequence[Term]) -> Selector:
+    if len(terms) == 1:
+        return replace(selector, requirements=(*selector.requirements, *terms[0]))
     if (merged := _merged(terms)) is not None:
-        return [merged]
-    message = "terms that are alternatives are only read where all ask for values of one label"
-    required.warn(f"{message}; they are ignored", "nodeSelectorTerms", next="write one term")
-    return []
+        return replace(selector, requirements=(*selector.requirements, merged))
+    return replace(selector, alternatives=tuple(dict.fromkeys(terms)))
 
 
-def _term(fields: Fields) -> list[Requirement]:
-    found = read_requirements(fields, "matchExpressions")
-    if "matchFields" in fields:
-        fields.warn("is not looked at", "matchFields", next="select by a label")
-    fields.ignore("matchFields")
+def _term(fields: Fields) -> Term:
+    by_label = read_requirements(fields, "matchExpressions")
+    by_field = read_requirements(fields, "matchFields")
+    for number, each in enumerate(by_field):
+        if each.key != NAME_FIELD or each.operator not in (Operator.IN, Operator.NOT_IN):
+            message = f"{each} is no condition on a node's name"
+            fields.add(message, "matchFields", number, next=f"write {NAME_FIELD} with In or NotIn")
     fields.finish()
-    return found
+    return (*by_label, *(replace(each, on_name=True) for each in by_field))
 
 
-def _merged(terms: list[list[Requirement]]) -> Requirement | None:
+def _merged(terms: Sequence[Term]) -> Requirement | None:
     """Alternatives that all say `In` about one label are one `In`."""
     alone = [term[0] for term in terms if len(term) == 1]
-    if len(alone) < len(terms) or len({each.key for each in alone}) > 1:
+    if len(alone) < len(terms) or len({(each.key, each.on_name) for each in alone}) > 1:
         return None
     if any(each.operator is not Operator.IN for each in alone):
         return None
     values = dict.fromkeys(value for each in alone for value in each.values)
-    return Requirement(alone[0].key, Operator.IN, tuple(values))
+    return replace(alone[0], values=tuple(values))

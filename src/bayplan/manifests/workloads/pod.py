@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.workload import Workload
 from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.workloads.neighbours import NO_NEIGHBOURS, Neighbours, of_a_lone_pod
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
 from bayplan.manifests.workloads.pod_template import read_template
 from bayplan.manifests.workloads.priority_class import NO_CLASSES
@@ -31,11 +32,13 @@ class PodRead:
     preemption: Preemption
     replicas: int = 1
     is_pod: bool = True
+    neighbours: Neighbours = NO_NEIGHBOURS
 
     @property
     def alone(self) -> Workload:
         """The Pod as a workload of its own; one that is held back wants no place yet."""
-        return Workload(self.id, self.shape, replicas=self.wanted, preemption=self.preemption)
+        shape = of_a_lone_pod(self.neighbours).applied(self.shape, ())
+        return Workload(self.id, shape, replicas=self.wanted, preemption=self.preemption)
 
     @property
     def wanted(self) -> int:
@@ -54,6 +57,7 @@ def collect_pod(fields: Fields, classes: PriorityClasses = NO_CLASSES) -> PodRea
         group=template.group,
         gated=template.gated,
         preemption=template.preemption,
+        neighbours=template.neighbours,
     )
     fields.finish()
     return pod

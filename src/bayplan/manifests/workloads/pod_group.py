@@ -9,6 +9,7 @@ from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import Preemption, Role, Workload, WorkloadId
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import number, positive, text
+from bayplan.manifests.workloads.neighbours import Sort, settle
 from bayplan.manifests.workloads.pod_resources import read_min_resources
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.workloads.pod import PodRead
 
 # Demands of Volcano and KAI that no plan follows.
-_NOT_LOOKED_AT = ("networkTopology", "minTaskMember", "topologyConstraint", "subGroups", "minSubGroup")
+_NOT_FOLLOWED = ("minTaskMember", "subGroupPolicy", "subGroups", "minSubGroup")
 _NOT_ABOUT_PLACEMENT = ("queue", "markUnschedulable", "schedulingBackoff", "preemptibility")
 
 
@@ -30,22 +31,48 @@ class PodGroup:
     id: WorkloadId
     min_member: int
     min_resources: MinResources | None = None
+    unknown: str = ""
 
 
 def collect_pod_group(fields: Fields) -> PodGroup:
     """A group as far as it can be read; all API groups write what matters here alike."""
     fields.ignore("apiVersion", "kind", "status")
     spec = fields.child("spec")
-    group = PodGroup(read_id(fields), spec.read("minMember", positive, 1), read_min_resources(spec))
+    identity, minimum = read_id(fields), spec.read("minMember", positive, 1)
+    group = PodGroup(identity, minimum, read_min_resources(spec), _unknown(spec))
     spec.read("scheduleTimeoutSeconds", number)
     spec.read("priorityClassName", text)
-    for key in _NOT_LOOKED_AT:
-        if key in spec:
-            spec.warn("is not looked at", key)
-    spec.ignore(*_NOT_LOOKED_AT, *_NOT_ABOUT_PLACEMENT)
+    spec.ignore(*_NOT_ABOUT_PLACEMENT)
     spec.finish()
     fields.finish()
     return group
+
+
+def _unknown(spec: Fields) -> str:
+    spec.ignore(*_NOT_FOLLOWED)
+    reasons = [f"{key} of a PodGroup is not followed; leave it out" for key in _NOT_FOLLOWED if key in spec]
+    return "; ".join(filter(None, (read_network_topology(spec), _topology_constraint(spec), *reasons)))
+
+
+def read_network_topology(spec: Fields) -> str:
+    """Volcano's demand for near members, as a reason why it is not followed; a soft one is a preference."""
+    fields = spec.child("networkTopology")
+    if "networkTopology" not in spec:
+        return ""
+    if fields.raw("mode") == "soft":
+        spec.warn("is a preference, and does not count", "networkTopology")
+        return ""
+    return "networkTopology is not followed; write a Workload with gang.within, or mode: soft"
+
+
+def _topology_constraint(spec: Fields) -> str:
+    """The same of KAI."""
+    fields = spec.child("topologyConstraint")
+    if "preferredTopologyLevel" in fields:
+        fields.warn("is a preference, and does not count", "preferredTopologyLevel")
+    if "requiredTopologyLevel" in fields:
+        return "requiredTopologyLevel of a PodGroup is not followed; write a Workload with gang.within"
+    return ""
 
 
 def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Workload:
@@ -54,8 +81,16 @@ def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Worklo
     The Pods of one template are a role. A group that no document declares has no minimum that could be met: one more
     than there are Pods.
     """
+    together = settle([Sort(pod.neighbours, pod.wanted) for pod in pods]).also(group.unknown if group else "")
     roles = tuple(
-        Role(pod.id.name, pod.replicas, pod.shape, pod.id.priority, pod.preemption, is_pod=pod.is_pod)
+        Role(
+            pod.id.name,
+            pod.replicas,
+            together.applied(pod.shape, (name,)),
+            pod.id.priority,
+            pod.preemption,
+            is_pod=pod.is_pod,
+        )
         for pod in pods
         if pod.wanted
     )
@@ -70,10 +105,11 @@ def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Worklo
             priority=max(pod.id.priority for pod in pods),
             created_s=first.created_s,
         ),
-        shape=pods[0].shape,
+        shape=together.applied(pods[0].shape, (name,)),
         replicas=wanted,
         roles=roles,
         gang=_gang(group, wanted),
+        spread_over=together.spread_over,
         preemption=Preemption.LOWER_PRIORITY if preempts else Preemption.NEVER,
     )
 

@@ -11,7 +11,8 @@ from bayplan.manifests.kai import CARDS, FRACTION, MEMORY, read_share
 from bayplan.manifests.native.labels import read_tolerations
 from bayplan.manifests.pod_groups import GROUP_ANNOTATIONS, GROUP_LABELS
 from bayplan.manifests.values import name, text
-from bayplan.manifests.workloads.node_affinity import read_pod_selector
+from bayplan.manifests.workloads.neighbours import NO_NEIGHBOURS, Neighbours, read_neighbours
+from bayplan.manifests.workloads.node_affinity import read_allowed_workers
 from bayplan.manifests.workloads.parallel_flags import NOTHING_KNOWN, Flagged, read_flagged
 from bayplan.manifests.workloads.pod_resources import read_pod_request
 from bayplan.manifests.workloads.priority_class import read_priority
@@ -24,16 +25,18 @@ if TYPE_CHECKING:
     from bayplan.manifests.workloads.priority_class import PriorityClasses
 
 _STRATEGIES = {"alnair-cost-saving": "vgpu-cost-saving", "alnair-high-performance": "vgpu-high-performance"}
-_NOT_LOOKED_AT = {
-    "topologySpreadConstraints": "write spreadOver in a Workload",
-    "resources": "give each container its resources",
-    "nodeName": "leave it out if a place is wanted",
-}
 _NOT_ABOUT_PLACEMENT = (
     "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks ephemeralContainers"
-    " hostAliases hostIPC hostNetwork hostPID hostUsers hostname hostnameOverride imagePullSecrets os readinessGates"
+    " hostAliases hostIPC hostPID hostUsers hostname hostnameOverride imagePullSecrets os readinessGates"
     " restartPolicy runtimeClassName securityContext serviceAccount serviceAccountName setHostnameAsFQDN"
     " shareProcessNamespace subdomain terminationGracePeriodSeconds volumes"
+)
+
+
+_PREFERRED_TOPOLOGY = "kueue.x-k8s.io/podset-preferred-topology"
+_REQUIRED_TOPOLOGY = (
+    "kueue.x-k8s.io/podset-required-topology",
+    "kueue.x-k8s.io/podset-slice-required-topology",
 )
 
 
@@ -50,6 +53,7 @@ class Template:
     group: str | None = None
     gated: bool = False
     flagged: Flagged | None = None
+    neighbours: Neighbours = NO_NEIGHBOURS
 
     @property
     def cards(self) -> int:
@@ -75,27 +79,33 @@ def read_template(
     request = read_pod_request(spec, containers)
     gpus, unclear = _kai_share(metadata, request.gpus)
     priority, preemption = read_priority(spec, classes)
+    allowed = read_allowed_workers(spec)
     template = Template(
         shape=Shape(
             gpus=gpus,
             cpu_milli=request.cpu_milli,
             ram_mib=request.ram_mib,
-            selector=read_pod_selector(spec),
+            selector=allowed.selector,
             tolerations=read_tolerations(spec),
             strategy=_strategy(spec),
             containers=request.containers,
             guaranteed=request.guaranteed,
             resources=request.resources,
-            unknown=request.unknown or unclear,
+            unknown=_joined(request.unknown or unclear, allowed.unknown, _topology(metadata)),
         ),
         priority=priority,
         preemption=preemption,
         group=_group(metadata),
         gated=_gated(spec),
         flagged=read_flagged(containers, variables),
+        neighbours=read_neighbours(metadata, spec, containers),
     )
     _finish(spec)
     return template
+
+
+def _joined(*reasons: str) -> str:
+    return "; ".join(filter(None, reasons))
 
 
 def _kai_share(metadata: Fields, gpus: GpuRequest | None) -> tuple[GpuRequest | None, str]:
@@ -121,6 +131,18 @@ def _kai_share(metadata: Fields, gpus: GpuRequest | None) -> tuple[GpuRequest | 
     return share_of_cards, ""
 
 
+def _topology(metadata: Fields) -> str:
+    """Kueue's demand that all Pods of a set stand in one domain."""
+    annotations = metadata.child("annotations")
+    if _PREFERRED_TOPOLOGY in annotations:
+        annotations.warn("is a preference, and does not count", _PREFERRED_TOPOLOGY)
+    return "; ".join(
+        f"the annotation {key} is not followed; leave it out, or write a Workload with gang.within"
+        for key in _REQUIRED_TOPOLOGY
+        if key in annotations
+    )
+
+
 def _strategy(spec: Fields) -> str:
     """Alnair's two schedulers are its two policies; any other name is that of a scheduler we stand in for."""
     return _STRATEGIES.get(spec.read("schedulerName", text, ""), "pack")
@@ -141,9 +163,5 @@ def _gated(spec: Fields) -> bool:
 
 
 def _finish(spec: Fields) -> None:
-    for key, following in _NOT_LOOKED_AT.items():
-        if key in spec:
-            spec.warn("is not looked at", key, next=following)
-        spec.ignore(key)
     spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()

@@ -16,6 +16,7 @@ from bayplan.manifests.workloads.controlled import (
     read_pod_template,
 )
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
+from bayplan.manifests.workloads.pod_group import read_network_topology
 
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
@@ -26,10 +27,14 @@ _NOT_ABOUT_PLACEMENT = (
 )
 
 
+_HARD_NUMA = ("restricted", "single-numa-node")
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     members: Members
     least: int
+    unknown: str
 
 
 def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
@@ -41,11 +46,12 @@ def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[Contro
         spec.add("is missing", "tasks", next="give at least one")
     minimum = spec.read("minAvailable", count, 0) or sum(each.least for each in tasks)
     spec.read("priorityClassName", text)
-    if "networkTopology" in spec:
-        spec.warn("is not looked at", "networkTopology", next="write gang.within in a Workload")
-    spec.ignore("networkTopology", *_NOT_ABOUT_PLACEMENT.split())
+    unknown = read_network_topology(spec)
+    spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
-    found = Controlled(read_id(fields), tuple(each.members for each in tasks), Gang(minimum))
+    found = Controlled(
+        read_id(fields), tuple(each.members for each in tasks), Gang(minimum), unknown=_joined(unknown, tasks)
+    )
     fields.finish()
     return [found]
 
@@ -57,6 +63,23 @@ def _task(number: int, fields: Fields, classes: PriorityClasses) -> _Task:
     least = fields.read("minAvailable", count, replicas)
     template = read_pod_template(fields, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
-    fields.ignore("dependsOn", "maxRetry", "partitionPolicy", "policies", "topologyPolicy")
+    unknown = _of_the_task(fields)
+    fields.ignore("dependsOn", "maxRetry", "policies")
     fields.finish()
-    return _Task(Members(role, replicas, template), min(least, replicas))
+    return _Task(Members(role, replicas, template), min(least, replicas), unknown)
+
+
+def _of_the_task(fields: Fields) -> str:
+    policy = fields.read("topologyPolicy", text, "none")
+    fields.ignore("partitionPolicy")
+    if "partitionPolicy" in fields:
+        return "partitionPolicy of a task is not followed; write a task for each partition"
+    if policy in _HARD_NUMA:
+        return f"topologyPolicy {policy} of a task is not followed; leave it out"
+    if policy == "best-effort":
+        fields.warn("best-effort is a preference, and does not count", "topologyPolicy")
+    return ""
+
+
+def _joined(unknown: str, tasks: list[_Task]) -> str:
+    return "; ".join(dict.fromkeys(filter(None, (unknown, *(each.unknown for each in tasks)))))

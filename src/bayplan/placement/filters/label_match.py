@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.distinct import everybody, judged, told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
@@ -15,26 +19,45 @@ if TYPE_CHECKING:
 
 
 class LabelMatch:
-    """Refuses a worker whose labels do not meet every requirement of the workload's selector.
+    """Refuses a worker whose labels or name do not meet the workload's selector.
 
-    The operators are those of Kubernetes; a missing label meets NotIn and DoesNotExist. The reason names each
-    requirement that fails and what the label says instead. Not curable: evicting others changes no label.
+    All requirements must hold, and one of the alternatives, if there are any. The operators are those of Kubernetes;
+    a missing label meets NotIn and DoesNotExist. The reason names each requirement that fails and what the label says
+    instead. Not curable: evicting others changes no label.
     """
 
     name = "label-match"
-    reads = ("labels_id", "pools")
+    reads = ("labels_id", "uid_hash", "pools")
     required = True
 
     def unread(self, ask: Ask) -> tuple[str, ...]:
-        return () if ask.selector else ("labels_id",)
+        if not ask.selector:
+            return ("labels_id", "uid_hash")
+        return () if ask.named else ("uid_hash",)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if not ask.selector:
             return everybody(rows.size)
         labels = rows.pools.labels
-        return judged(rows.labels_id, lambda number: ask.selector.matches(labels[number]))
+        mask = judged(rows.labels_id, lambda number: ask.selector.matches(labels[number]))
+        for row, worker in _mentioned(ask, rows):
+            mask[row] = ask.selector.matches(labels[int(rows.labels_id[row])], worker)
+        return mask
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         labels = refused.pools.labels
-        says = told(refused.labels_id, lambda number: "; ".join(map(str, ask.selector.misses(labels[number]))))
+        says = told(refused.labels_id, lambda number: _misses(ask, labels[number], ""))
+        for row, worker in _mentioned(ask, refused):
+            says[row] = _misses(ask, labels[int(refused.labels_id[row])], worker)
         return Reasons("label-mismatch", says=says, text="{says}")
+
+
+def _mentioned(ask: Ask, rows: Rows) -> Iterator[tuple[int, str]]:
+    """The rows of the workers that the selector names."""
+    for worker, uid in ask.named:
+        for row in np.flatnonzero(rows.uid_hash == uid).tolist():
+            yield row, worker
+
+
+def _misses(ask: Ask, labels: Mapping[str, str], worker: str) -> str:
+    return "; ".join(map(str, ask.selector.misses(labels, worker)))

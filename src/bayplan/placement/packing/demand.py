@@ -52,7 +52,7 @@ def demand_of(ask: Ask) -> Demand | None:
 
     Layers, MIG instances, named cards and replicas that span workers are not.
     """
-    if ask.taking not in _COUNTED or ask.unknown or ask.spans or ask.selected is not None:
+    if ask.taking not in _COUNTED or ask.unknown or ask.spans or ask.selected is not None or ask.named:
         return None
     cpu, ram = ask.cpu_milli or 0, ask.ram_mib or 0
     if ask.taking is Taking.NOTHING:

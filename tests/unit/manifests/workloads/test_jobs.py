@@ -6,8 +6,9 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.manifests.workloads.jobs import collect_cron_job, collect_job, collect_job_set
-from unit.manifests.opened import places
-from unit.manifests.workloads.templates import collected, members, template
+from bayplan.manifests.workloads.priority_class import NO_CLASSES
+from unit.manifests.opened import opened, places
+from unit.manifests.workloads.templates import collected, document, members, template
 
 RUNNING = {
     "nothing said": ({}, 1),
@@ -44,6 +45,23 @@ def test_a_cron_job_that_is_suspended():
     assert "suspended" in fields.findings.warnings[0]
 
 
+DONE = {
+    "some are to be completed": ({"parallelism": 4, "completions": 20}, 18, 2),
+    "more than run at a time": ({"parallelism": 4, "completions": 20}, 3, 4),
+    "all have succeeded": ({"parallelism": 4, "completions": 4}, 4, 0),
+    "more than were wanted": ({"completions": 1}, 7, 0),
+    "no number of completions": ({"parallelism": 3}, 2, 3),
+}
+
+
+@pytest.mark.parametrize(("spec", "succeeded", "pods"), DONE.values(), ids=DONE)
+def test_what_has_succeeded_needs_no_place(spec, succeeded, pods):
+    fields = opened(document("Job", {"template": template(), **spec}) | {"status": {"succeeded": succeeded}})
+    (found,) = collect_job(fields, NO_CLASSES)
+
+    assert found.workload.replicas == pods
+
+
 def job(name, cards, **spec):
     return {"name": name, "template": {"spec": {"template": template(cards), **spec}}}
 
@@ -56,6 +74,19 @@ def test_a_job_set_is_a_gang():
     assert found.workload.gang == Gang()
     assert (found.workload.desired, found.workload.minimum) == (9, 9)
     assert not fields.findings.warnings
+
+
+EXCLUSIVE = {"alpha.jobset.sigs.k8s.io/exclusive-topology": "rack"}
+
+
+@pytest.mark.parametrize("of_the_set", [True, False])
+def test_exclusive_domains_are_not_understood(of_the_set):
+    one = job("a", 1)
+    one["template"]["metadata"] = {} if of_the_set else {"annotations": EXCLUSIVE}
+    metadata = {"annotations": EXCLUSIVE} if of_the_set else {}
+    (found,), _ = collected(collect_job_set, {"replicatedJobs": [job("b", 1), one]}, **metadata)
+
+    assert all("exclusive-topology is not followed" in role.shape.unknown for role in found.workload.roles)
 
 
 def test_a_job_set_that_is_suspended():

@@ -48,8 +48,6 @@ def test_the_predictor_is_a_pod():
 
 BESIDE = {
     "a transformer": ({"predictor": {"model": model(1)}, "transformer": {}}, "transformer: is not planned"),
-    "workers": ({"predictor": {"model": model(1), "workerSpec": {"size": 2}}}, "workerSpec: is not planned"),
-    "no resources": ({"predictor": {"model": {"modelFormat": {"name": "x"}}}}, "serving runtime"),
     "flags": (
         {"predictor": {"model": {**model(1), "args": ["--tensor-parallel-size=2"]}}},
         "2 cards (tensor parallel 2), but each Pod requests 1 cards",
@@ -62,6 +60,20 @@ def test_what_is_not_planned_is_told(spec, warning):
     _, fields = collected(collect_inference_service, spec)
 
     assert warning in fields.findings.warnings[0]
+
+
+UNKNOWN = {
+    "workers": ({"model": model(1), "workerSpec": {"size": 2}}, "workerSpec is not planned"),
+    "no resources": ({"model": {"modelFormat": {"name": "x"}}}, "serving runtime"),
+    "a framework without resources": ({"sklearn": {"storageUri": "s3://x"}}, "predictor.sklearn gives no resources"),
+}
+
+
+@pytest.mark.parametrize(("predictor", "reason"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_is_not_understood(predictor, reason):
+    (found,), _ = collected(collect_inference_service, {"predictor": predictor})
+
+    assert reason in found.workload.shape.unknown
 
 
 WRONG = {

@@ -64,10 +64,12 @@ def test_flags_are_compared_with_all_cards_of_a_group(pipeline, warning):
     assert all(warning in each for each in fields.findings.warnings)
 
 
-def test_exclusive_domains_are_not_looked_at():
-    _, fields = read(1, group(), annotations={"leaderworkerset.sigs.k8s.io/exclusive-topology": "rack"})
+@pytest.mark.parametrize("key", ["exclusive-topology", "subgroup-exclusive-topology"])
+def test_exclusive_domains_are_not_understood(key):
+    found, _ = read(2, group(), annotations={f"leaderworkerset.sigs.k8s.io/{key}": "rack"})
 
-    assert "exclusive-topology is not looked at" in fields.findings.warnings[0]
+    assert all(f"{key} is not followed" in each.workload.shape.unknown for each in found)
+    assert all(role.shape.unknown for each in found for role in each.workload.roles)
 
 
 WRONG = {

@@ -87,8 +87,6 @@ def test_policies_by_the_name_of_a_scheduler(scheduler, strategy):
 
 TOLD = {
     "a class of priority": {"priorityClassName": "high"},
-    "a place": {"nodeName": "n"},
-    "spread constraints": {"topologySpreadConstraints": []},
     "a field of the future": {"teleport": True},
 }
 

@@ -65,3 +65,22 @@ def test_desired_and_minimum(pods, group, desired, minimum):
     found = joined("g", pods, group)
 
     assert (found.desired, found.minimum) == (desired, minimum)
+
+
+UNKNOWN = {
+    "near members": ({"networkTopology": {"highestTierAllowed": 1}}, "networkTopology is not followed"),
+    "near members of KAI": ({"topologyConstraint": {"requiredTopologyLevel": "rack"}}, "requiredTopologyLevel"),
+    "members of each task": ({"minTaskMember": {"a": 1}}, "minTaskMember of a PodGroup is not followed"),
+    "groups in it": ({"subGroups": [{"name": "x"}]}, "subGroups of a PodGroup is not followed"),
+    "members that should be near": ({"networkTopology": {"mode": "soft"}}, ""),
+    "members that should be near, of KAI": ({"topologyConstraint": {"preferredTopologyLevel": "rack"}}, ""),
+}
+
+
+@pytest.mark.parametrize(("spec", "reason"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_is_not_understood_is_refused_and_a_preference_is_told(spec, reason):
+    fields = opened({"metadata": {"name": "g"}, "spec": {"minMember": 1, **spec}})
+    (role,) = joined("g", [pod("a")], collect_pod_group(fields)).roles
+
+    assert reason in role.shape.unknown
+    assert bool(role.shape.unknown) != bool(fields.findings.warnings)

@@ -88,7 +88,7 @@ def test_warnings_go_with_their_workload():
 
 def test_warnings_of_all_pods_of_a_group():
     odd = pod("b", "g")
-    odd["spec"]["nodeName"] = "n"
+    odd["spec"]["teleport"] = "n"
     (found,) = read(pod("a", "g"), odd, GROUP)
 
     assert [each.split(": ")[0] for each in found.warnings] == ["d1"]

@@ -39,6 +39,24 @@ def test_a_role_for_each_task():
     assert [role.name for role in found.workload.roles] == ["default1"]
 
 
+UNKNOWN = {
+    "near members": ({"networkTopology": {"highestTierAllowed": 1}}, {}, "networkTopology is not followed"),
+    "members that should be near": ({"networkTopology": {"mode": "soft"}}, {}, ""),
+    "partitions": ({}, {"partitionPolicy": {"totalPartitions": 2}}, "partitionPolicy of a task is not followed"),
+    "one NUMA zone": ({}, {"topologyPolicy": "single-numa-node"}, "topologyPolicy single-numa-node"),
+    "preferably one NUMA zone": ({}, {"topologyPolicy": "best-effort"}, ""),
+}
+
+
+@pytest.mark.parametrize(("spec", "more", "reason"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_is_not_understood(spec, more, reason):
+    (found,), fields = collected(collect_volcano_job, {"tasks": [task("a", 2, **more)], **spec})
+    (role,) = found.workload.roles
+
+    assert reason in role.shape.unknown
+    assert bool(role.shape.unknown) != bool(fields.findings.warnings)
+
+
 WRONG = {
     "no tasks": ({}, ["spec.tasks"]),
     "a task that is a text": ({"tasks": ["x"]}, ["spec.tasks[0]", "spec.tasks[0].template"]),

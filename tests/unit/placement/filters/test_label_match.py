@@ -11,6 +11,11 @@ def wants(key, operator, *values):
     return Selector((Requirement(key, operator, values),))
 
 
+ZONE_A, ZONE_B, SSD = (
+    Requirement(key, Operator.IN, (value,)) for key, value in (("zone", "a"), ("zone", "b"), ("disk", "ssd"))
+)
+EITHER = Selector((), ((ZONE_A, SSD), (ZONE_B,)))
+
 CASES = {
     "no selector": ({}, {"zone": "a"}, None),
     "label is equal": ({"zone": "a"}, {"zone": "a", "disk": "ssd"}, None),
@@ -22,6 +27,9 @@ CASES = {
     "not in, and missing": (wants("zone", Operator.NOT_IN, "a"), {}, None),
     "greater": (wants("cards", Operator.GT, "4"), {"cards": "8"}, None),
     "not greater": (wants("cards", Operator.GT, "4"), {"cards": "4"}, "label-mismatch"),
+    "the second alternative": (EITHER, {"zone": "b"}, None),
+    "an alternative of two": (EITHER, {"zone": "a", "disk": "ssd"}, None),
+    "half of an alternative": (EITHER, {"zone": "a"}, "label-mismatch"),
 }
 
 
@@ -40,6 +48,12 @@ def test_the_reason_names_every_requirement_that_fails_and_what_the_label_says()
 
     assert said["x"].message == "wants rack={k1}, has no such label; wants zone=a, has b"
     assert said["y"].message == "wants disk=ssd, has no such label; wants rack={k1}, has no such label"
+
+
+def test_the_reason_names_all_alternatives():
+    verdict = judge(LabelMatch(), ask(selector=EITHER), worker(labels={"zone": "c"}))
+
+    assert verdict.message == "wants zone=a and disk=ssd, or zone=b"
 
 
 def test_contract():

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.selector import Selector
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from bayplan.cluster.selector import Requirement
-    from bayplan.cluster.workload import Shape
+    from bayplan.cluster.selector import Requirement, Selector
     from bayplan.placement.changes.ladder import Ladder
     from bayplan.placement.changes.look import Look, Part
 
@@ -19,23 +16,26 @@ CHANGE = "selector"
 
 
 def ladders(look: Look) -> Iterator[Ladder]:
-    """Each requirement of the selector by itself."""
+    """Each requirement of the selector by itself, and its alternatives together."""
     for part in look.parts:
         for requirement in dict.fromkeys(part.shape.selector.requirements):
-            yield _ladder(part, requirement)
+            yield _ladder(part, str(requirement), _without(requirement))
+        if part.shape.selector.alternatives:
+            yield _ladder(part, "all alternatives", lambda selector: replace(selector, alternatives=()))
 
 
-def _without(shape: Shape, dropped: Requirement) -> Shape:
-    kept = tuple(each for each in shape.selector.requirements if each != dropped)
-    return replace(shape, selector=Selector(kept))
+def _without(dropped: Requirement) -> Callable[[Selector], Selector]:
+    return lambda selector: replace(
+        selector, requirements=tuple(each for each in selector.requirements if each != dropped)
+    )
 
 
-def _ladder(part: Part, dropped: Requirement) -> Ladder:
+def _ladder(part: Part, dropped: str, loosened: Callable[[Selector], Selector]) -> Ladder:
     return part.ladder(
         CHANGE,
         "selector",
-        str(dropped),
+        dropped,
         (None,),
-        lambda shape, _: _without(shape, dropped),
+        lambda shape, _: replace(shape, selector=loosened(shape.selector)),
         lambda _, __: f"drop {dropped} from its selector",
     )

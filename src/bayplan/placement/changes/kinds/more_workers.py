@@ -67,7 +67,7 @@ def _kinds(look: Look) -> list[Worker]:
     for worker in look.workers:
         key = (tuple((gpu.runtime, gpu.model, gpu.memory_mib) for gpu in worker.gpus), worker.cpu_milli, worker.ram_mib)
         misses = sum(
-            (not shape.selector.matches(worker.labels))
+            (not shape.selector.matches(worker.labels, worker.name))
             + bool(worker.taints and repelling(worker.taints, shape.tolerations))
             + bool(shape.regions and worker.topology.region not in shape.regions)
             for shape in shapes

@@ -1,0 +1,80 @@
+"""Rules of Pods, from the document to the plan."""
+
+from __future__ import annotations
+
+import pytest
+
+import bayplan
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+OWN = {"matchLabels": {"app": "chat"}}
+
+
+def worker(name, **more):
+    return {"name": name, "cpu": 16, "ram": "64Gi", "gpus": {"count": 2, "model": "L4", "memory": "24Gi"}, **more}
+
+
+WORKERS = [
+    worker("a", zone="z1", labels={"pool": "x"}),
+    worker("b", zone="z1", labels={"pool": "y", "fast": "yes"}),
+    worker("c", zone="z2", labels={"pool": "y"}),
+]
+
+
+def deployment(replicas, **spec):
+    limits = {"cpu": 1}
+    template = {
+        "metadata": {"labels": {"app": "chat"}},
+        "spec": {"containers": [{"name": "c", "resources": {"limits": limits}}], **spec},
+    }
+    metadata = {"name": "chat"}
+    return {
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata,
+        "spec": {"replicas": replicas, "template": template},
+    }  # fmt: skip
+
+
+def nodes(*terms):
+    return {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": list(terms)}}}}
+
+
+def label(key, value):
+    return {"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]}
+
+
+def field(name, operator="In"):
+    return {"matchFields": [{"key": "metadata.name", "operator": operator, "values": [name]}]}
+
+
+WHERE = {
+    "a node by name": ({"nodeName": "b"}, {"b"}),
+    "a node by field": (nodes(field("c")), {"c"}),
+    "any node but one": (nodes(field("c", "NotIn")), {"a", "b"}),
+    "a field or a label": (nodes(field("c"), label("fast", "yes")), {"b", "c"}),
+    "two labels": (nodes(label("pool", "x"), label("fast", "yes")), {"a", "b"}),
+    "a node that is not there": ({"nodeName": "d"}, set()),
+}
+
+
+@pytest.mark.parametrize(("spec", "workers"), WHERE.values(), ids=WHERE)
+def test_only_these_workers(spec, workers):
+    plan = bayplan.plan(deployment(48, **spec), {"workers": WORKERS})
+
+    assert {part["worker"] for each in plan["replicas"] for part in each["workers"]} == workers
+    assert plan["placed"] == 16 * len(workers)
+
+
+def test_one_replica_to_a_worker():
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": OWN}
+    plan = bayplan.plan(deployment(4, affinity={"podAntiAffinity": {REQUIRED: [term]}}), {"workers": WORKERS})
+
+    assert plan["placed"] == 3
+    assert {each["code"] for each in plan["rejections"]} == {"anti-affinity"}
+
+
+def test_evenly_over_zones():
+    rule = {"topologyKey": "topology.kubernetes.io/zone", "labelSelector": OWN, "maxSkew": 1}
+    plan = bayplan.plan(deployment(6, topologySpreadConstraints=[rule]), {"workers": WORKERS})
+    on = [part["worker"] for each in plan["replicas"] for part in each["workers"]]
+
+    assert (plan["verdict"], on.count("c")) == ("fits", 3)
