@@ -106,6 +106,8 @@ class _Shortage:
         self.named = self._named()
         there = rows.card_rank >= 0
         usable = there & rows.card_wholly_free if ask.taking is Taking.WHOLE else there
+        if ask.taking is Taking.SHARE and not self.shape.room_mib:  # of 0 MiB nothing is short: cards are
+            usable = usable & rows.card_shareable
         kind = self._nearest_kind(usable, there)
         self.there, self.usable = there & kind, usable & kind
         layers = ask.layers

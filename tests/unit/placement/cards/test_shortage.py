@@ -72,3 +72,10 @@ def test_together_as_alone(asked):
 
 def shown(verdict):
     return verdict.code and (verdict.as_dict(), verdict.message)
+
+
+def test_a_share_of_0_mib_of_a_card_that_is_held_whole_lacks_a_card():
+    asked = ask(taking=Taking.SHARE, shapes=(CardShape(1, 0),), rule=KNOWN)
+    verdict = judge(GpuFit(), asked, worker("held", cards=cards(40)), bookings=BOOKED[1:])
+
+    assert (verdict.code, verdict.as_dict()["needed"], verdict.as_dict()["free"]) == ("gpu-count-short", 1, 0)
