@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.quantities import parse_memory_mib
+from bayplan.manifests.inventory.instance_types import LABELS as TYPE_LABELS, model_in
 from bayplan.manifests.inventory.node_text import label
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def old_labels(labels: Mapping[str, str]) -> dict[str, str]:
 
 
 def amd_model(node: NodeText) -> str | None:
-    """The product, if it is told."""
-    return node.labels.get(MODEL) or None
+    """The product, if it is told, else that of the machine's type."""
+    types = (node.labels[key] for key in TYPE_LABELS if node.labels.get(key))
+    return node.labels.get(MODEL) or next((model for each in types if (model := model_in(each))), None)
 
 
 def amd_memory(node: NodeText) -> int | None:

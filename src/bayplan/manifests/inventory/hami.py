@@ -54,9 +54,19 @@ class Given(NamedTuple):
 
 
 def registered_cards(node: NodeText) -> tuple[Gpu, ...] | None:
-    """The cards of a Node on which HAMi runs; None where it does not, or what it says cannot be read."""
-    value = node.annotations.get(REGISTER)
-    return node.attempt(annotation(REGISTER), _cards, value) if value else None
+    """The cards of a Node on which HAMi runs, as far as they can be read; None where it does not run.
+
+    What the device plugin offers there counts places, so it is no substitute for cards that cannot be read.
+    """
+    value, place = node.annotations.get(REGISTER), annotation(REGISTER)
+    if not value:
+        return None
+    read = (node.attempt(place, _card, each) for each in node.attempt(place, _records, value) or [])
+    cards = tuple(card for card in read if card is not None)
+    if len({card.index for card in cards}) < len(cards):
+        node.remark(place, "two cards have the same index; all cards are ignored; give each its own index")
+        return ()
+    return cards
 
 
 def given_devices(value: str, place: str) -> tuple[Given, ...]:
@@ -73,27 +83,24 @@ def _given(part: str, place: str) -> Given:
     return Given(uuid, parse_count(fields[2], place), parse_compute_milli(fields[3], place, rounding="up"))
 
 
-def _cards(value: str, place: str) -> tuple[Gpu, ...]:
+def _records(value: str, place: str) -> list[object]:
     """Newer versions write JSON and leave out what is 0 or false; older ones write a text."""
-    listed = read_literal(value, place) if value.lstrip().startswith("[") else _old_cards(value, place)
-    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+    listed = read_literal(value, place) if value.lstrip().startswith("[") else _old_records(value)
+    if not isinstance(listed, list):
         raise InputError(f"{shown(value)} is no list of cards", place=place, next="write a JSON list")
     if len(listed) > MAX_CARDS:
         raise InputError(f"{len(listed):,} cards on one node", place=place, next=f"write at most {MAX_CARDS:,}")
-    cards = tuple(_card(each, place) for each in listed)
-    if len({card.index for card in cards}) < len(cards):
-        raise InputError("two cards have the same index", place=place, next="give each card its own index")
-    return cards
+    return listed
 
 
-def _old_cards(value: str, place: str) -> list[dict[str, Any]]:
-    """The index is the card's position unless it is written."""
-    found = []
+def _old_records(value: str) -> list[object]:
+    """The index is the card's position unless it is written; a text that is no card stays a text."""
+    found: list[object] = []
     for position, text in enumerate(part for part in value.split(":") if part.strip()):
         fields = [field.strip() for field in text.split(",")]
         if len(fields) < _FEWEST_FIELDS:
-            step = f"write {','.join(_OLD_FIELDS[:_FEWEST_FIELDS])}:"
-            raise InputError(f"{shown(text)} is no card", place=place, next=step)
+            found.append(text)
+            continue
         card: dict[str, Any] = {"index": position, **dict(zip(_OLD_FIELDS, fields, strict=False))}
         found.append(card | {"health": card["health"].casefold() == "true"})
     return found
@@ -105,7 +112,10 @@ def _zone(value: object, place: str) -> int | None:
     return zone if zone >= 0 else None
 
 
-def _card(fields: dict[str, Any], place: str) -> Gpu:
+def _card(fields: object, place: str) -> Gpu:
+    if not isinstance(fields, dict):
+        step = f"write {','.join(_OLD_FIELDS[:_FEWEST_FIELDS])}:"
+        raise InputError(f"{shown(fields)} is no card", place=place, next=step)
     return Gpu(
         parse_count(fields.get("index", 0), place, maximum=MAX_CARDS),
         uuid=str(fields.get("id") or "") or None,

@@ -52,15 +52,34 @@ AZURE = {
     r"Standard_NC(40ads|80adis)_H100_v5": "H100-NVL",
     r"Standard_ND96isr_H100_v5": "H100-SXM5-80GB",
     r"Standard_ND96isr_H200_v5": "H200",
+    r"Standard_ND96isr_MI300X_v5": "MI300X",
 }
 """Patterns of whole types; machines with a part of a card, such as NVadsA10, are not among them."""
 
+ORACLE = {
+    "GPU2": "P100-16GB",
+    "GPU3": "V100-SXM2-16GB",
+    "GPU4": "A100-SXM4-40GB",
+    "A10": "A10",
+    "A100-v2": "A100-SXM4-80GB",
+    "B4": "A100-SXM4-40GB",
+    "L40S": "L40S",
+    "H100": "H100-SXM5-80GB",
+    "H200": "H200",
+    "B200": "B200",
+    "MI300X": "MI300X",
+}
+"""By the part between `BM.GPU.` or `VM.GPU.` and the number of cards: `BM.GPU.H100.8`, in older shapes `VM.GPU3.2`."""
+
+_ORACLE = re.compile(r"(?:BM|VM)\.(?:GPU\.)?([A-Za-z0-9-]+)\.\d+")
 _AZURE = tuple((re.compile(pattern, re.IGNORECASE), model) for pattern, model in AZURE.items())
 
 
 @lru_cache(maxsize=4096)
 def model_in(machine_type: str) -> str | None:
     """The GPU model in machines of that type; None for types without GPUs, and for unknown ones."""
+    if shape := _ORACLE.fullmatch(machine_type):
+        return ORACLE.get(shape[1])
     family, dot, _ = machine_type.partition(".")
     if dot:
         return AWS.get(family)

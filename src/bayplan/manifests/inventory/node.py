@@ -15,7 +15,7 @@ from bayplan.cluster.quantities import shown
 from bayplan.cluster.taint import Taint, TaintEffect
 from bayplan.cluster.worker import Worker, WorkerStatus
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory.amounts import amount_offered, bytes_offered, cpu_offered
+from bayplan.manifests.inventory.amounts import amount_offered, bytes_offered, cards_counted, cpu_offered
 from bayplan.manifests.inventory.entry import flag, mapping, mappings, name_of, texts
 from bayplan.manifests.inventory.hami import registered_cards
 from bayplan.manifests.inventory.labels import topology_of
@@ -23,6 +23,7 @@ from bayplan.manifests.inventory.node_cards import is_card
 from bayplan.manifests.inventory.node_facts import facts_of, with_hami
 from bayplan.manifests.inventory.node_text import NodeText, resource
 from bayplan.manifests.inventory.profiler import profile_of, utilization_of, with_profile
+from bayplan.manifests.inventory.shared_cards import COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,13 +43,14 @@ def read_node(entry: Entry, notes: Notes) -> Worker:
     status = mapping(entry.data, "status", "status")
     node = _node_text(metadata, status)
     facts, utilization = facts_of(node), None
-    if registered := registered_cards(node):
+    if (registered := registered_cards(node)) is not None:
         facts = with_hami(node, registered)
     gpus, links = facts.gpus, facts.links
     if profile := profile_of(node):
         gpus = with_profile(node, profile, gpus)
         links = wire(facts.wiring, gpus) if facts.wiring and gpus else None
         utilization = utilization_of(profile, gpus)
+    _compare(node, mapping(status, "capacity", "status.capacity"))
     for remark in (*facts.remarks, *node.remarks):
         notes.add(entry, *remark)
     return Worker(
@@ -75,6 +77,17 @@ def read_node(entry: Entry, notes: Notes) -> Worker:
         utilization=utilization,
         resources=_resources(node),
     )
+
+
+def _compare(node: NodeText, capacity: dict[str, Any]) -> None:
+    """Tell which devices the node has and may not give away: the kubelet takes out those that are unhealthy."""
+    for name, value in capacity.items():
+        if is_card(name) and value != node.offered.get(name) and COUNT not in node.labels:
+            has = node.attempt(resource("status.capacity", name), cards_counted, value) or 0
+            offers = cards_counted(node.offered.get(name, 0), resource(node.offered_place, name))
+            if has > offers:
+                message = f"the node has {has:,} {name} and offers {offers:,}; the rest is left out"
+                node.remark(resource("status.capacity", name), message, "not allocatable")
 
 
 def _resources(node: NodeText) -> FrozenMap[str, int]:

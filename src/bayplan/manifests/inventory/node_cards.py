@@ -112,7 +112,8 @@ def _other_group(node: NodeText, key: str, runtime: str) -> CardGroup:
         model, memory = amd_labels.amd_model(node), amd_labels.amd_memory(node)
         return CardGroup(runtime, count, model, memory or assumed_memory(node, model) if count else memory)
     family = key.removeprefix("huawei.com/Ascend")
-    return CardGroup(runtime, count, f"Ascend {family}" if family != key else None)
+    model, memory = nvidia_cards.written_model(node), nvidia_cards.written_memory(node)
+    return CardGroup(runtime, count, model or (f"Ascend {family}" if family != key else None), memory)
 
 
 def _mig_config(value: str, _place: str) -> dict[str, int]:

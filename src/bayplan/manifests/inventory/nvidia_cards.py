@@ -9,15 +9,22 @@ from bayplan.manifests.inventory.amounts import bytes_offered, cards_counted, mi
 from bayplan.manifests.inventory.card_group import CardGroup
 from bayplan.manifests.inventory.instance_types import LABELS as TYPE_LABELS, model_in
 from bayplan.manifests.inventory.node_text import label
-from bayplan.manifests.inventory.shared_cards import SHARED_PRODUCT, offered_devices, replicas_of
+from bayplan.manifests.inventory.shared_cards import (
+    COUNT,
+    GKE_CLIENTS,
+    MIG_STRATEGY,
+    REPLICAS,
+    SHARED_PRODUCT,
+    card_count,
+    offered_devices,
+    replicas_of,
+)
 
 if TYPE_CHECKING:
     from bayplan.manifests.inventory.node_text import NodeText
 
 PRODUCT = "nvidia.com/gpu.product"
 MEMORY = "nvidia.com/gpu.memory"
-COUNT = "nvidia.com/gpu.count"
-MIG_STRATEGY = "nvidia.com/mig.strategy"
 GKE_MODEL = "cloud.google.com/gke-accelerator"
 GKE_PARTITION = "cloud.google.com/gke-gpu-partition-size"
 KARPENTER_MODEL = "karpenter.k8s.aws/instance-gpu-name"
@@ -26,7 +33,7 @@ OUR_MODEL = "neuronetes.io/gpu-type"
 OUR_MEMORY = "neuronetes.io/gpu-memory"
 OUR_COUNT = "neuronetes.io/gpu-count"
 LABELS = (
-    *(PRODUCT, MEMORY, COUNT, MIG_STRATEGY, GKE_MODEL, GKE_PARTITION, KARPENTER_MODEL, KARPENTER_MEMORY),
+    *(PRODUCT, MEMORY, GKE_MODEL, GKE_PARTITION, KARPENTER_MODEL, KARPENTER_MEMORY),
     *(OUR_MODEL, OUR_MEMORY, OUR_COUNT, *TYPE_LABELS),
 )
 
@@ -79,15 +86,35 @@ def _product(node: NodeText) -> str:
 def _card_count(node: NodeText) -> int | None:
     """Cards, not places on them: time slicing and MPS offer each card several times."""
     offered = offered_devices(node)
-    if offered is None:
-        written = node.written(OUR_COUNT)
-        return node.attempt(written[1], cards_counted, written[0]) if written else None
-    cards = offered[1] // replicas_of(node)
-    known = board_count(node)
-    if known and known > cards and node.labels.get(MIG_STRATEGY, "none") == "none":
-        message = f"the node has {known} cards and offers {cards}; the cards that it does not offer are left out"
-        node.remark(label(COUNT), message, "missing")
+    if offered is None and (written := node.written(OUR_COUNT)):
+        return node.attempt(written[1], cards_counted, written[0])
+    cards = offered[1] // replicas_of(node) if offered else 0
+    _compare(node, card_count(node), cards, offered)
     return cards
+
+
+def _compare(node: NodeText, known: int | None, cards: int, offered: tuple[str, int] | None) -> None:
+    """Tell where a node does not offer what its labels say."""
+    if known and known > cards and node.labels.get(MIG_STRATEGY, "none") == "none":
+        message = f"the node has {_cards(known)} and offers {cards}; cards that it does not offer are left out"
+        node.remark(label(COUNT), message, "missing")
+    elif offered and known and offered[1] > known and not _says_replicas(node):
+        message = (
+            f"the node has {_cards(known)} and offers {offered[1]:,} {offered[0]}, so {replicas_of(node):,} places on"
+            f" each card are assumed; label the node with {REPLICAS}"
+        )
+        node.remark(label(COUNT), message, "assumed places")
+    elif offered and not known and node.labels.get(PRODUCT, "").endswith(SHARED_PRODUCT) and replicas_of(node) == 1:
+        message = f"the cards are shared, but no label says how many places each has; label the node with {REPLICAS}"
+        node.remark(label(PRODUCT), message, "places")
+
+
+def _cards(number: int) -> str:
+    return f"{number:,} card{'s' * (number > 1)}"
+
+
+def _says_replicas(node: NodeText) -> bool:
+    return any(node.labels.get(key) not in (None, "", "0", "1") for key in (REPLICAS, GKE_CLIENTS))
 
 
 def board_count(node: NodeText) -> int | None:
@@ -123,9 +150,20 @@ def _memory(node: NodeText, model: str | None) -> int | None:
         if value := node.labels.get(key):
             found.append(node.attempt(label(key), mib_offered, value))
             break
-    if written := node.written(OUR_MEMORY):
-        found.append(node.attempt(written[1], bytes_offered, written[0]))
+    found.append(written_memory(node))
     return min((size for size in found if size), default=None) or assumed_memory(node, model)
+
+
+def written_model(node: NodeText) -> str | None:
+    """The model that a person wrote, of whatever maker."""
+    written = node.written(OUR_MODEL)
+    return written[0] if written else None
+
+
+def written_memory(node: NodeText) -> int | None:
+    """The size of each card in MiB that a person wrote."""
+    written = node.written(OUR_MEMORY)
+    return node.attempt(written[1], bytes_offered, written[0]) if written else None
 
 
 def assumed_memory(node: NodeText, model: str | None) -> int | None:

@@ -187,8 +187,8 @@ class _Gathering:
             where = sum(count > 0 for count in unknown)
             self.notes.repeat(
                 f"the model or the memory of {cards:,} card{'s' * (cards > 1)} on {where:,} worker{'s' * (where > 1)}"
-                " is unknown, so requests that name a model or memory cannot use them; label the nodes, for example"
-                " with NVIDIA's GPU feature discovery"
+                " is unknown, so requests that name a model or memory cannot use them; run the maker's feature"
+                " discovery, or label the nodes with neuronetes.io/gpu-type and neuronetes.io/gpu-memory"
             )
 
     def _give_back(self) -> None:

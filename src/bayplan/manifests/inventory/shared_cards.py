@@ -17,7 +17,10 @@ REPLICAS = "nvidia.com/gpu.replicas"
 STRATEGY = "nvidia.com/gpu.sharing-strategy"
 GKE_CLIENTS = "cloud.google.com/gke-max-shared-clients-per-gpu"
 GKE_STRATEGY = "cloud.google.com/gke-gpu-sharing-strategy"
-LABELS = (REPLICAS, STRATEGY, GKE_CLIENTS, GKE_STRATEGY)
+COUNT = "nvidia.com/gpu.count"
+KARPENTER_COUNT = "karpenter.k8s.aws/instance-gpu-count"
+MIG_STRATEGY = "nvidia.com/mig.strategy"
+LABELS = (REPLICAS, STRATEGY, GKE_CLIENTS, GKE_STRATEGY, COUNT, KARPENTER_COUNT, MIG_STRATEGY)
 
 _MPS = "mps"
 
@@ -35,9 +38,25 @@ def offered_devices(node: NodeText) -> tuple[str, int] | None:
 def replicas_of(node: NodeText) -> int:
     """How many times each device is offered; 1 where nothing is shared."""
     for key in (REPLICAS, GKE_CLIENTS):
-        if (value := node.labels.get(key)) and (count := node.attempt(label(key), cards_counted, value)):
+        value = node.labels.get(key)
+        count = node.attempt(label(key), cards_counted, value) if value else None
+        if count and count > 1:
             return count
-    return 1
+    return _unlabelled_replicas(node)
+
+
+def card_count(node: NodeText) -> int | None:
+    """How many cards the machine has, offered or not, as feature discovery or Karpenter says it."""
+    value, key = next(((value, key) for key in (COUNT, KARPENTER_COUNT) if (value := node.labels.get(key))), ("", ""))
+    return node.attempt(label(key), cards_counted, value) if value else None
+
+
+def _unlabelled_replicas(node: NodeText) -> int:
+    """Feature discovery does not always learn of sharing: more devices than cards are places on these cards."""
+    offered, cards = offered_devices(node), card_count(node)
+    if not offered or not cards or offered[1] <= cards or node.labels.get(MIG_STRATEGY, "none") != "none":
+        return 1
+    return -(-offered[1] // cards)
 
 
 def sharing_of(node: NodeText) -> Sharing | None:

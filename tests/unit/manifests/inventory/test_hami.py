@@ -2,6 +2,7 @@
 
 import pytest
 
+from bayplan.cluster.device_offer import Sharing
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.hami import REGISTER, Given, HamiRequest, given_devices
 from unit.manifests.inventory.builders import node, pod, read, read_one
@@ -32,12 +33,20 @@ UNREADABLE = ["[", "[1]", '{"id": 1}', "GPU-a,10", '[{"count": 0}]', '[{"id": "a
 
 
 @pytest.mark.parametrize("register", UNREADABLE)
-def test_what_cannot_be_read_leaves_what_the_plugin_offers(register):
-    inventory = read(node(annotations={REGISTER: register}, gpu="2"))
+def test_places_that_the_plugin_offers_are_no_substitute_for_cards_that_cannot_be_read(register):
+    inventory = read(node(annotations={REGISTER: register}, gpu="20"))
 
     (worker,) = inventory.cluster.workers
-    assert (len(worker.gpus), worker.sharing) == (2, None)
-    assert "it is ignored" in inventory.warnings[0]
+    assert (worker.gpus, worker.sharing) == ((), Sharing.HAMI)
+    assert "ignored" in inventory.warnings[0]
+
+
+def test_cards_beside_one_that_cannot_be_read_are_kept():
+    inventory = read(node(annotations={REGISTER: f"{OLD.partition(':')[0]}:GPU-z,10,409...:"}, gpu="20"))
+
+    (worker,) = inventory.cluster.workers
+    assert [gpu.uuid for gpu in worker.gpus] == ["GPU-a"]
+    assert "is no card; it is ignored" in inventory.warnings[0]
 
 
 GIVEN = {

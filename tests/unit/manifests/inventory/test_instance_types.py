@@ -10,6 +10,9 @@ TYPES = {
     "a3-highgpu-8g": "H100-SXM5-80GB", "a2-ultragpu-1g": "A100-SXM4-80GB", "a3-highgpu": None, "n1-standard-32": None,
     "Standard_NC48ads_A100_v4": "A100-PCIE-80GB", "Standard_NC80adis_H100_v5": "H100-NVL",
     "Standard_ND96isr_H100_v5": "H100-SXM5-80GB", "Standard_NV36ads_A10_v5": None, "": None,
+    "BM.GPU.H100.8": "H100-SXM5-80GB", "VM.GPU.A10.1": "A10", "BM.GPU.A100-v2.8": "A100-SXM4-80GB",
+    "VM.GPU3.2": "V100-SXM2-16GB",
+    "VM.Standard.E4.Flex": None, "Standard_ND96isr_MI300X_v5": "MI300X",
 }  # fmt: skip
 
 

@@ -41,6 +41,10 @@ CARDS = {
         {"amd.com/gpu.product-name": "AMD_Instinct_MI300X_OAM", "amd.com/gpu.vram": "192Gi"},
         {"amd.com/gpu": "8"}, {("rocm", "AMD_Instinct_MI300X_OAM", 196608): 8}),
     "Ascend":                       ({}, {"huawei.com/Ascend910": "8"}, {("cann", "Ascend 910", None): 8}),
+    "Gaudi, as a person says it":   (
+        {"neuronetes.io/gpu-type": "Gaudi2", "neuronetes.io/gpu-memory": "96Gi"}, {"habana.ai/gaudi": "8"},
+        {("hpu", "Gaudi2", 98304): 8},
+    ),
     "Ascend B":                     ({}, {"huawei.com/Ascend910B": "1"}, {("cann", "Ascend 910B", None): 1}),
     "two vendors":                  (
         {}, {"gpu": "1", "mthreads.com/gpu": "2"}, {("cuda", None, None): 1, ("musa", None, None): 2}),

@@ -3,11 +3,12 @@
 import pytest
 
 from bayplan.cluster.device_offer import DeviceKind, MigStrategy, Sharing
-from unit.manifests.inventory.builders import node, read_one
+from unit.manifests.inventory.builders import node, read, read_one
 
 L4 = {"nvidia.com/gpu.product": "NVIDIA-L4-SHARED", "nvidia.com/gpu.memory": "23034"}
 GKE = {"cloud.google.com/gke-accelerator": "nvidia-l4", "cloud.google.com/gke-max-shared-clients-per-gpu": "8"}
 REPLICAS, STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strategy"
+COUNT, KARPENTER = "nvidia.com/gpu.count", "karpenter.k8s.aws/instance-gpu-count"
 
 SHARED = {
     "time slicing":      (L4 | {REPLICAS: "4", STRATEGY: "time-slicing"}, {"gpu": "8"}, (2, 4, "time-slicing", None)),
@@ -17,6 +18,9 @@ SHARED = {
     "not a multiple":    (L4 | {REPLICAS: "4"}, {"gpu": "7"}, (1, 4, "time-slicing", None)),
     "offered once":      (L4 | {REPLICAS: "1"}, {"gpu": "2"}, (2, None, None, None)),
     "replicas 0":        (L4 | {REPLICAS: "0"}, {"gpu": "2"}, (2, None, None, None)),
+    "count says it":     (L4 | {REPLICAS: "1", COUNT: "1"}, {"nvidia.com/gpu.shared": "9"}, (1, 9, "time-slicing", None)),
+    "Karpenter says it": (L4 | {KARPENTER: "2"}, {"gpu": "8"}, (2, 4, "time-slicing", None)),
+    "as many as cards":  (L4 | {COUNT: "2"}, {"gpu": "2"}, (2, None, None, None)),
     "replicas unread":   (L4 | {REPLICAS: "many"}, {"gpu": "2"}, (2, None, None, None)),
 }  # fmt: skip
 
@@ -28,6 +32,25 @@ def test_cards_and_their_places(labels, offered, expected):
     places = {gpu.places for gpu in worker.gpus}
     sharing = None if worker.sharing is None else worker.sharing.value
     assert (len(worker.gpus), *places, sharing, worker.places_per_container) == expected
+
+
+TOLD = {
+    "places assumed":  (L4 | {COUNT: "1"}, {"gpu": "10"}, "has 1 card and offers 10 nvidia.com/gpu, so 10 places"),
+    "places unknown":  (L4, {"gpu": "10"}, "no label says how many places"),
+    "no plugin":       (L4 | {COUNT: "4"}, {}, "has 4 cards and offers 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("labels", "offered", "told"), TOLD.values(), ids=TOLD)
+def test_labels_that_contradict_what_is_offered_are_told(labels, offered, told):
+    assert any(told in warning for warning in read(node(labels=labels, **offered)).warnings)
+
+
+def test_devices_that_may_not_be_given_away_are_told():
+    broken = node(labels=L4 | {REPLICAS: "1"}, gpu="3")
+    broken["status"]["capacity"] = {"nvidia.com/gpu": "4"}
+
+    assert any("has 4 nvidia.com/gpu and offers 3" in warning for warning in read(broken).warnings)
 
 
 def test_a_renamed_resource_is_the_name_to_ask_by():
