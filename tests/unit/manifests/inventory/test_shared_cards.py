@@ -8,6 +8,7 @@ from unit.manifests.inventory.builders import node, read, read_one
 L4 = {"nvidia.com/gpu.product": "NVIDIA-L4-SHARED", "nvidia.com/gpu.memory": "23034"}
 GKE = {"cloud.google.com/gke-accelerator": "nvidia-l4", "cloud.google.com/gke-max-shared-clients-per-gpu": "8"}
 REPLICAS, STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strategy"
+SHARED_GPU = "nvidia.com/gpu.shared"
 COUNT, KARPENTER = "nvidia.com/gpu.count", "karpenter.k8s.aws/instance-gpu-count"
 
 SHARED = {
@@ -18,7 +19,7 @@ SHARED = {
     "not a multiple":    (L4 | {REPLICAS: "4"}, {"gpu": "7"}, (1, 4, "time-slicing", None)),
     "offered once":      (L4 | {REPLICAS: "1"}, {"gpu": "2"}, (2, None, None, None)),
     "replicas 0":        (L4 | {REPLICAS: "0"}, {"gpu": "2"}, (2, None, None, None)),
-    "count says it":     (L4 | {REPLICAS: "1", COUNT: "1"}, {"nvidia.com/gpu.shared": "9"}, (1, 9, "time-slicing", None)),
+    "count says it":     (L4 | {REPLICAS: "1", COUNT: "1"}, {SHARED_GPU: "9"}, (1, 9, "time-slicing", None)),
     "Karpenter says it": (L4 | {KARPENTER: "2"}, {"gpu": "8"}, (2, 4, "time-slicing", None)),
     "as many as cards":  (L4 | {COUNT: "2"}, {"gpu": "2"}, (2, None, None, None)),
     "replicas unread":   (L4 | {REPLICAS: "many"}, {"gpu": "2"}, (2, None, None, None)),
