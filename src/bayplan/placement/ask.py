@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from bayplan.cluster.workload import Container, DryRun, Locality
 
 ANYWHERE = Selector()
+_INT64 = 1 << 62
+"""Products below this, and their differences, fit into 64 bits."""
 
 
 class Taking(StrEnum):
@@ -141,6 +143,17 @@ class Layers:
         """How many layers a card with so much free memory holds."""
         each = self.layer_mib  # whole numbers: fractions would cost ten times as much, and every card is asked
         return max(0, min(self.count, (free_mib - self.overhead_mib) * each.denominator // each.numerator))
+
+    def rooms_for(self, free_mib: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """`room_for` of many cards."""
+        each = self.layer_mib
+        largest = max(int(free_mib.max(initial=0)), self.overhead_mib) * each.denominator
+        if largest >= _INT64 or each.numerator >= _INT64:
+            rooms = [self.room_for(free) for free in free_mib.ravel().tolist()]
+            return np.array(rooms, np.int64).reshape(free_mib.shape)
+        rooms_mib = np.asarray(free_mib, np.int64) - self.overhead_mib
+        held: npt.NDArray[np.int64] = np.clip(rooms_mib * each.denominator // each.numerator, 0, self.count)
+        return held
 
     def card_mib(self, layers: int) -> int:
         """What so many layers take of a card."""

@@ -59,8 +59,9 @@ def options(
         if ask == winner or ask.overcommit or run_name("", ask) == run_name("", winner):
             continue
         other = placer.place(
-            subject, shape.strategy, (ask,), table=table, extras=extras, seed=outcome.seed, now=outcome.now
-        )
+            subject, shape.strategy, (ask,),
+            table=table, extras=extras, seed=outcome.seed, now=outcome.now, reasons=False,
+        )  # fmt: skip
         if other.ok and other.picked[0].resolution is not None:
             found.append(_option(other.picked[0].resolution.value, other.picked[0].total, price))
     return tuple(found)

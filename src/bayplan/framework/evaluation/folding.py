@@ -102,8 +102,8 @@ class Folding:
         """Columns that are read, whatever they say: those of any row of the look."""
         table = self._table
         assert table is not None  # noqa: S101 (whoever has looks has a table)
-        _, first = np.unique(looks.which, return_index=True)
-        return table.gather((name for name in names if name not in looks.columns()), first)
+        known = looks.columns()
+        return table.gather((name for name in names if name not in known), looks.first)
 
     def _shared(self, name: str) -> Any:
         return self._table.shared[name] if self._table is not None else None

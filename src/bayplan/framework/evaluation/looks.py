@@ -53,10 +53,12 @@ class Looks:
     """The distinct looks of a table's rows in some columns, kept up to date with its log.
 
     Looks that no row has any more are forgotten now and then, so that their number is at most twice that of those in
-    use. `ground` numbers the rows by other columns, which never change while these looks live.
+    use. `ground` numbers the rows by other columns, which never change while these looks live. `first` is a row of each
+    look, as long as no row changed since they were built: static looks are built anew instead.
     """
 
-    __slots__ = ("_count", "_ground", "_held", "_names", "_numbers", "_tick", "size", "static_tick", "which")
+    __slots__ = ("_count", "_ground", "_held", "_names", "_numbers", "_tick", "first", "size", "static_tick",
+                 "which")  # fmt: skip
 
     def __init__(self, table: Table, names: Sequence[str], ground: IndexArray | None = None) -> None:
         self._names, self._ground = tuple(names), ground
@@ -101,9 +103,9 @@ class Looks:
         self.which: IndexArray = np.fromiter(
             (numbers.setdefault(key, len(numbers)) for key in keys), np.intp, table.size
         )
-        _, first = np.unique(self.which, return_index=True)
+        _, self.first = np.unique(self.which, return_index=True)
         self.size = len(numbers)
-        self._held: dict[str, npt.NDArray[Any]] = {name: column[first] for name, column in gathered.items()}
+        self._held: dict[str, npt.NDArray[Any]] = {name: column[self.first] for name, column in gathered.items()}
         self._count: IndexArray = np.bincount(self.which, minlength=self.size)
         self._tick = table.log.tick
 

@@ -34,31 +34,30 @@ def layers_of(ask: Ask) -> Layers:
 def layer_fits(ask: Ask, room: Numbers) -> tuple[Numbers, Numbers]:
     """For each row the number of cards, and its place in the order; -1 where the layers do not fit.
 
-    Fewer layers left behind come first, then fewer cards. Equal rows are asked about once.
+    Fewer layers left behind come first, then fewer cards.
     """
     layers = layers_of(ask)
-    distinct, which = np.unique(np.sort(room, axis=1), axis=0, return_inverse=True)
-    fits = [fit(layers, [layers.room_for(free) for free in row]) for row in distinct.tolist()]
-    shapes = np.array([shape for shape, _ in fits], np.int64).reshape(-1)
-    orders = np.array([order for _, order in fits], np.int64).reshape(-1)
-    which = which.reshape(-1)
-    return shapes[which], orders[which]
-
-
-def fit(layers: Layers, room: Sequence[int]) -> tuple[int, int]:
-    """(cards, order) of one worker whose cards have room for so many layers each."""
-    largest = sorted((amount for amount in room if amount > 0), reverse=True)
+    largest = -np.sort(-layers.rooms_for(room), axis=1)
+    held, taken = largest.cumsum(1), largest > 0
     if layers.cards is not None:
-        enough = len(largest) >= layers.cards and sum(largest[: layers.cards]) >= layers.count
-        return (layers.cards, layers.cards) if enough else (-1, -1)
-    held = 0
-    for number, amount in enumerate(largest, 1):
-        held += amount
-        if held >= layers.count:
-            return number, number
-    if not layers.partial or not held:
-        return -1, -1
-    return len(largest), (layers.count - held) * ORDER_CARDS + len(largest)
+        return _on_cards(layers.cards, held >= layers.count, taken)
+    enough = (held >= layers.count) & taken
+    shape = np.where(enough.any(1), enough.argmax(1) + 1, -1)
+    if not layers.partial:
+        return shape, shape
+    some = (shape < 0) & taken[:, 0]
+    cards = taken.sum(1)
+    order = np.where(some, (layers.count - held[:, -1]) * ORDER_CARDS + cards, shape)
+    return np.where(some, cards, shape), order
+
+
+def _on_cards(cards: int, enough: npt.NDArray[np.bool_], taken: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+    """The same on a number of cards that was asked for, the largest of each row."""
+    if cards > enough.shape[1]:
+        shape = np.full(len(enough), -1)
+    else:
+        shape = np.where(enough[:, cards - 1] & taken[:, cards - 1], cards, -1)
+    return shape, shape
 
 
 def choose(layers: Layers, free_mib: Sequence[int], cards: int) -> list[int]:
@@ -67,9 +66,15 @@ def choose(layers: Layers, free_mib: Sequence[int], cards: int) -> list[int]:
     On workers with more sets of cards than `MOST_SETS` the tightest run of cards in the order of size is taken, then
     its smallest is exchanged for a still smaller one where that is enough.
     """
-    room = [layers.room_for(free) for free in free_mib]
+    return choose_by_room(layers, free_mib, [layers.room_for(free) for free in free_mib], cards)
+
+
+def choose_by_room(layers: Layers, free_mib: Sequence[int], room: Sequence[int], cards: int) -> list[int]:
+    """The same where it is known how many layers each card has room for."""
     order = sorted((place for place, most in enumerate(room) if most), key=lambda place: (free_mib[place], place))
     wanted = min(layers.count, sum(sorted(room, reverse=True)[:cards]))
+    if cards == 1:
+        return [next(place for place in order if room[place] >= wanted)]
     if comb(len(order), cards) <= MOST_SETS:
         return _least_free(order, room, free_mib, cards, wanted)
     return _tightest_run(order, room, cards, wanted)
@@ -105,6 +110,8 @@ def shares(layers: Layers, free_mib: Sequence[int]) -> list[int]:
     """How many layers each of these cards holds: in proportion to what is free, never more than it has room for."""
     room = [layers.room_for(free) for free in free_mib]
     total = min(layers.count, sum(room))
+    if len(room) == 1:
+        return [total]
     weights = [max(0, free - layers.overhead_mib) for free in free_mib]
     whole = sum(weights)
     held = [min(most, total * weight // whole) for most, weight in zip(room, weights, strict=True)]

@@ -51,7 +51,7 @@ def _fit(ask: Ask, pools: Pools, wires: tuple[int, int], free_mib: Sequence[int]
         return _linked_fit(layers, free_mib, partial(near_of, asked, pools, *wires))
 
     found = best(ask)
-    if found[0] > 0 or layer_cards.fit(layers, [layers.room_for(free) for free in free_mib])[0] < 0:
+    if found[0] > 0 or layer_cards.layer_fits(ask, np.array([free_mib], np.int64))[0][0] < 0:
         return found
     apart = ask.locality is not None and best(replace(ask, min_bandwidth_gb_per_s=0.0))[0] < 0
     slow = ask.min_bandwidth_gb_per_s > 0 and not (apart and best(replace(ask, locality=None))[0] > 0)
@@ -91,9 +91,11 @@ def _held(option: Option, room: Sequence[int], count: int) -> int:
     return max(sum(room[place] for place in positions(each)) for each in option.sets)
 
 
-def choose(layers: Layers, free_mib: Sequence[int], near: NearSets) -> list[int]:
-    """Which cards take the layers: in the smallest island that holds as many as any, the least free memory."""
-    room = [layers.room_for(free) for free in free_mib]
+def choose(layers: Layers, free_mib: Sequence[int], room: Sequence[int], near: NearSets) -> list[int]:
+    """Which cards take the layers: in the smallest island that holds as many as any, the least free memory.
+
+    `room` is how many layers each card holds.
+    """
     mask = mask_of(place for place, most in enumerate(room) if most > 0)
     options = near.options(mask)
     wanted = min(layers.count, max((_held(option, room, near.count) for option in options), default=0))
@@ -101,20 +103,21 @@ def choose(layers: Layers, free_mib: Sequence[int], near: NearSets) -> list[int]
     for option in options:
         if option.size > size:
             break
-        for places in _holding(layers, option, free_mib, near.count, wanted):
+        for places in _holding(layers, option, free_mib, room, near.count, wanted):
             size = option.size
             best.append((sum(free_mib[place] for place in places), places))
     return min(best)[1] if best else []
 
 
-def _holding(layers: Layers, option: Option, free_mib: Sequence[int], count: int, wanted: int) -> Iterator[list[int]]:
+def _holding(
+    layers: Layers, option: Option, free_mib: Sequence[int], room: Sequence[int], count: int, wanted: int
+) -> Iterator[list[int]]:
     """The sets of an option that hold so many layers; where any cards will do, the best of them."""
-    room = [layers.room_for(free) for free in free_mib]
     if _held(option, room, count) < wanted:
         return
     if option.sets is None:
-        inside = [free if option.cards >> place & 1 else 0 for place, free in enumerate(free_mib)]
-        yield layer_cards.choose(layers, inside, count)
+        inside = [most if option.cards >> place & 1 else 0 for place, most in enumerate(room)]
+        yield layer_cards.choose_by_room(layers, free_mib, inside, count)
         return
     for each in option.sets:
         places = list(positions(each))

@@ -256,9 +256,7 @@ class _Shortage:
         layers = self.ask.layers
         if layers is None:
             return np.zeros(self.size, np.int64)
-        free = np.where(cards, amounts, 0)
-        room = (free - layers.overhead_mib) * layers.layer_mib.denominator // layers.layer_mib.numerator
-        room = -np.sort(-np.clip(room, 0, layers.count), axis=1)
+        room = -np.sort(-layers.rooms_for(np.where(cards, amounts, 0)), axis=1)
         held: Numbers = room[:, : layers.cards].sum(1)
         return held
 

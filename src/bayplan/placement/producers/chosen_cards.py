@@ -202,6 +202,7 @@ def _by_layers(ask: Ask, rows: Any) -> Mapping[str, Column]:
     chosen, full = np.zeros(rows.card_room.shape, np.bool_), np.zeros(rows.size)
     kind = (rows.card_leader == rows.fit_leader[:, None]) & (rows.card_rank >= 0)
     free = np.where(kind, np.maximum(rows.card_room, 0), 0)
+    room = layers.rooms_for(free)
     known: dict[tuple[int, ...], tuple[list[int], float]] = {}
     for row in np.flatnonzero(rows.fit_shape >= 0).tolist():
         amounts = free[row].tolist()
@@ -209,7 +210,7 @@ def _by_layers(ask: Ask, rows: Any) -> Mapping[str, Column]:
         key = (number, links_id, cards_id, *amounts)
         if key not in known:
             near = near_of(ask, rows.pools, links_id, cards_id, number)
-            places = choose_by_layers(layers, amounts, near)
+            places = choose_by_layers(layers, amounts, room[row].tolist(), near)
             known[key] = places, layer_cards.fullness(layers, [amounts[place] for place in places])
         places, full[row] = known[key]
         chosen[row, places] = True
