@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bayplan.framework.plugins import Column, FloatArray, IndexArray
+    from bayplan.framework.plugins import BoolArray, Column, FloatArray, IndexArray
 
 NOT_EVALUATED = "not-evaluated"
 NOT_SCORED = "not-scored"
@@ -26,9 +26,11 @@ class Reasons:
     `not_known` names the fact that the answer lacked, where it follows from one that nobody gave; empty elsewhere.
     A filter that has more than one thing to say of a row answers with several of these; `places` then says of which of
     the refused rows each speaks.
+
+    Columns hold a value for each refused row, or where equal rows are told of once (`spread`), for each kind of them.
     """
 
-    __slots__ = ("code", "columns", "curable", "not_known", "places", "text", "unit")
+    __slots__ = ("_kinds", "code", "columns", "curable", "not_known", "places", "text", "unit")
 
     def __init__(
         self,
@@ -48,6 +50,40 @@ class Reasons:
         self.not_known = not_known
         self.places = places
         self.columns = columns
+        self._kinds: IndexArray | None = None
+
+    def spread(self, kinds: IndexArray) -> Reasons:
+        """The same of further rows, which are of these kinds: places among the rows of which the columns speak."""
+        told: Any = {"curable": self.curable, "unit": self.unit, "text": self.text, "not_known": self.not_known}
+        other = Reasons(self.code, **told, **self.columns)
+        other._kinds = kinds
+        return other
+
+    def said(self, size: int) -> Iterator[tuple[tuple[str, str], IndexArray]]:
+        """Each code with the fact that it lacked, and the places of the rows that were refused with them.
+
+        In the order of their first rows.
+        """
+        if isinstance(self.code, str) and isinstance(self.not_known, str):
+            yield (self.code, self.not_known), np.arange(size)
+            return
+        told = size if self._kinds is None else int(self._kinds.max(initial=-1)) + 1
+        pairs = list(zip(_listed(self.code, told), _listed(self.not_known, told), strict=False))
+        numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+        found = self._of_rows(np.array([numbers[pair] for pair in pairs], np.intp), size)
+        places = [(pair, np.flatnonzero(found == number)) for pair, number in numbers.items()]
+        yield from sorted((each for each in places if len(each[1])), key=lambda each: int(each[1][0]))
+
+    def curables(self, size: int) -> BoolArray:
+        """Of each of so many refused rows whether evicting others could change the answer."""
+        curable: BoolArray = self._of_rows(np.asarray(self.curable, np.bool_), size)
+        return curable
+
+    def _of_rows(self, values: Any, size: int) -> Any:
+        """The values of all rows, from one for all or from those of the columns."""
+        if not values.ndim:
+            return np.broadcast_to(values, (size,))
+        return values if self._kinds is None else values[self._kinds]
 
     def lengths(self) -> dict[str, int]:
         """How long each column is that has a value for each refused row."""
@@ -57,6 +93,8 @@ class Reasons:
 
     def at(self, place: int, filter_name: str) -> Rejection:
         """The reason for the row at this place among the refused ones."""
+        if self._kinds is not None:
+            place = self._kinds.item(place)
         numbers = {name: _at(column, place) for name, column in self.columns.items()}
         return Rejection(
             code=_at(self.code, place),
@@ -76,11 +114,18 @@ class Reasons:
         if needed is None or free is None:
             return np.full(size, np.inf)
         if _is_amount(needed) and _is_amount(free):
-            return np.broadcast_to(np.subtract(needed, free).astype(np.float64), (size,))
-        return np.array(list(map(_miss, _listed(needed, size), _listed(free, size))), np.float64)
+            missed = np.subtract(needed, free).astype(np.float64)
+        else:
+            told = size if self._kinds is None else int(self._kinds.max(initial=-1)) + 1
+            missed = np.array(list(map(_miss, _listed(needed, told), _listed(free, told))), np.float64)
+        misses: FloatArray = self._of_rows(missed, size)
+        return misses
 
     def each(self, size: int, filter_name: str) -> Iterator[Rejection]:
         """The reasons for all of so many refused rows, in order."""
+        if self._kinds is not None:
+            yield from self._each_of_kinds(filter_name)
+            return
         columns = {name: _listed(column, size) for name, column in self.columns.items()}
         needed = columns.pop("needed", None) or repeat(None, size)
         free = columns.pop("free", None) or repeat(None, size)
@@ -92,6 +137,13 @@ class Reasons:
         ):
             detail = dict(zip(names, values, strict=True))
             yield Rejection(code, filter_name, bool(curable), need, have, unit, text, detail, not_known)
+
+    def _each_of_kinds(self, filter_name: str) -> Iterator[Rejection]:
+        known: dict[int, Rejection] = {}
+        for place, kind in enumerate(self._kinds.tolist() if self._kinds is not None else ()):
+            if kind not in known:
+                known[kind] = self.at(place, filter_name)
+            yield known[kind]
 
 
 @dataclass(frozen=True, slots=True)

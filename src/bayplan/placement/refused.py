@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.evaluation.explain import Explanation
     from bayplan.framework.outcome import Outcome
-    from bayplan.framework.reasons import Reasons, Refusal, Rejection
+    from bayplan.framework.reasons import Refusal, Rejection
 
 
 Said = tuple[str, str]
@@ -123,19 +123,26 @@ class _Counting:
     def _count(self, refusal: Refusal) -> None:
         rows, reasons = np.asarray(refusal.rows, np.intp), refusal.reasons
         self._take_turns(rows)
-        misses, curable = reasons.misses(len(rows)), np.broadcast_to(np.asarray(reasons.curable), len(rows))
-        for said, places in _by_code(reasons, len(rows)):
+        misses, curable = reasons.misses(len(rows)), reasons.curables(len(rows))
+        for said, places in reasons.said(len(rows)):
             code = self._codes.get(said)
             if code is None:
                 code = self._codes[said] = _Code(len(self._turns))
             code.count(rows[places], bool(curable[places].any()))
-            turns = self._turns[rows[places]]
-            best = int(np.lexsort((turns, misses[places]))[0])
-            code.compare((float(misses[places][best]), int(turns[best])), refusal, int(places[best]))
+            turns, missed = self._turns[rows[places]], misses[places]
+            best = _first_of_least(missed, turns)
+            code.compare((float(missed[best]), int(turns[best])), refusal, int(places[best]))
 
     def _take_turns(self, rows: npt.NDArray[np.intp]) -> None:
         """Of workers that came equally near, the one that was refused first is named."""
-        fresh, first = np.unique(rows[self._turns[rows] < 0], return_index=True)
+        unseen = rows[self._turns[rows] < 0]
+        if not len(unseen):
+            return
+        if (np.diff(unseen) > 0).all():
+            self._turns[unseen] = self._turn + np.arange(len(unseen))
+            self._turn += len(unseen)
+            return
+        fresh, first = np.unique(unseen, return_index=True)
         self._turns[fresh[np.argsort(first)]] = self._turn + np.arange(len(fresh))
         self._turn += len(fresh)
 
@@ -163,17 +170,12 @@ class _Code:
         return refusal.reasons.at(place, refusal.filter)
 
 
-def _by_code(reasons: Reasons, size: int) -> list[tuple[Said, npt.NDArray[np.intp]]]:
-    """The places of each code, and of each fact that is not known."""
-    if isinstance(reasons.code, str) and isinstance(reasons.not_known, str):
-        return [((reasons.code, reasons.not_known), np.arange(size))]
-    codes, facts = (np.array(_column(each, size), np.str_) for each in (reasons.code, reasons.not_known))
-    found = dict.fromkeys(zip(codes.tolist(), facts.tolist(), strict=True))
-    return [(said, np.flatnonzero((codes == said[0]) & (facts == said[1]))) for said in found]
-
-
-def _column(value: str | Sequence[str], size: int) -> Sequence[str]:
-    return [value] * size if isinstance(value, str) else value
+def _first_of_least(misses: npt.NDArray[np.float64], turns: npt.NDArray[np.int64]) -> int:
+    """The place of the least miss, of equals the first turn; what is no number comes last."""
+    least = np.fmin.reduce(misses)
+    equal = np.isnan(misses) if np.isnan(least) else misses == least
+    places = np.flatnonzero(equal)
+    return int(places[turns[places].argmin()])
 
 
 def facts_of(rejections: Iterable[Rejection]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from bayplan.cluster.workload import Locality
@@ -100,3 +101,13 @@ def test_what_layers_take_is_rounded_up(layers, card_mib, host_mib):
 @pytest.mark.parametrize("layers", range(11))
 def test_layers_fit_where_they_have_room(layers):
     assert LAYERS.room_for(LAYERS.card_mib(layers)) == layers
+
+
+FREE = [[-1, 0, 7, 8, 100], [26, 27, 28, 10**9, 2**40]]
+
+
+@pytest.mark.parametrize("layer_mib", [Fraction(10), Fraction(10, 3), Fraction(1, 1 << 20), Fraction(7, (1 << 61) + 1)])
+def test_rooms_of_many_cards_are_those_of_each(layer_mib):
+    layers = Layers(40, layer_mib, 7)
+
+    assert layers.rooms_for(np.array(FREE)).tolist() == [[layers.room_for(free) for free in row] for row in FREE]

@@ -13,6 +13,7 @@ import numpy as np
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
 from bayplan.framework.evaluation import list_stages, stages
+from bayplan.framework.evaluation.equal_rows import OutOfOrderError, one_of_each
 from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
@@ -122,6 +123,9 @@ def explain(
 
     A TABLE filter judges the rows that reached it, and no other: those are `not-evaluated` by it.
     """
+    folded = None if scored else _of_each_kind(binding, table, ask, cycle)
+    if folded is not None:
+        return folded
     look = _Look(binding, table, ask, cycle, tally or Tally())
     refusals = list(look.refusals())
     survivors = look.survivors()
@@ -131,10 +135,27 @@ def explain(
     return Explanation(table.keys, refusals, survivors, binding.scorers, scores, levels, look.notes(survivors))
 
 
+def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle) -> Explanation | None:
+    """The same without scores, asked about one row of each kind; None where that would not save work.
+
+    Where a plugin is broken all rows are asked: what is told of that counts rows.
+    """
+    each = one_of_each(binding, table, ask)
+    if each is None:
+        return None
+    look = _Look(binding, each, ask, cycle, Tally())
+    try:
+        refusals = list(each.spread(list(look.refusals())))
+    except (PluginError, OutOfOrderError):
+        return None
+    survivors: Any = np.flatnonzero(look.alive[each.which])
+    return Explanation(table.keys, refusals, survivors, (), [], [[0.0] * len(survivors)])
+
+
 class _Look:
     """One pass over a table in explain mode."""
 
-    def __init__(self, binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle, tally: Tally) -> None:
+    def __init__(self, binding: Binding, table: Any, ask: Hashable, cycle: Cycle, tally: Tally) -> None:
         self.binding, self.table, self.ask, self.cycle, self.tally = binding, table, ask, cycle, tally
         self.storage: Any = list_stages if isinstance(table, ListTable) else stages
         self.columns: dict[str, Column] = {**table.columns, **table.shared}

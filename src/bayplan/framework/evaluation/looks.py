@@ -146,9 +146,9 @@ _GROUND = ""  # no column is called so
 def distinct_rows(table: Table | Fork, index: IndexArray, names: Sequence[str]) -> tuple[IndexArray, IndexArray]:
     """One of each kind of rows that are equal in these columns, and which of them each row of `index` equals.
 
-    Where all rows of a table are asked about, or of a fork in which nothing was written, the table's own looks say so.
+    The looks of the table below a fork say so; rows that were written in the fork are each of their own kind.
     """
-    base = table if not isinstance(table, Fork) else None if len(table.touched) else table.base
+    base = table.base if isinstance(table, Fork) else table
     if len(index) < FEW_ROWS or not isinstance(base, Table) or not can_fold(base, names):
         return index, np.arange(len(index))
     key = ("all", tuple(names))
@@ -156,7 +156,11 @@ def distinct_rows(table: Table | Fork, index: IndexArray, names: Sequence[str]) 
     if looks is None or looks.static_tick != base.static_log.tick:
         looks = base.looks[key] = Looks(base, names)
     looks.sync(base)
-    _, first, which = np.unique(looks.which[index], return_index=True, return_inverse=True)
+    numbers = looks.which
+    if isinstance(table, Fork) and len(touched := table.touched):
+        numbers = numbers.copy()
+        numbers[touched] = looks.size + np.arange(len(touched))
+    _, first, which = np.unique(numbers[index], return_index=True, return_inverse=True)
     return index[first], which.reshape(-1)
 
 
