@@ -45,11 +45,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a try keeps to: an order of the members, domains for the gang, and workers that fit into the budget."""
+    """What a try keeps to: an order of the members, domains for the gang, and workers that fit into the budget.
+
+    `spot_last`: of the workers that only some replicas may use, none is used while others suffice.
+    """
 
     order: tuple[int, ...] | None = None
     within: Within | None = None
     affordable: npt.NDArray[np.int64] | None = None
+    spot_last: bool = False
 
 
 NO_LIMITS = Limits()
@@ -155,12 +159,15 @@ class Search:
         subject = self.subject(number, asked.asks, member)
         extras = self.extras(member, asked.asks)
         seed = self.planner.seed(number)
-        outcome = self.placer.place(
-            subject, shape.strategy, asked.asks,
-            table=self.trial, extras=extras, seed=seed, now=self.planner.now,
-            reasons=self.reasons,
-        )  # fmt: skip
-        if not outcome.ok:
+        for each in (*self._off_spot(subject), subject):
+            outcome = self.placer.place(
+                each, shape.strategy, asked.asks,
+                table=self.trial, extras=extras, seed=seed, now=self.planner.now,
+                reasons=self.reasons,
+            )  # fmt: skip
+            if outcome.ok:
+                break
+        else:
             self.refused = Refused.of(outcome)
             return None
         pick = outcome.picked[0]
@@ -169,6 +176,12 @@ class Search:
         if first and self.reasons:
             self.options = options(self.placer, outcome, subject, shape, asked.asks, self.trial, self.price, extras)
         return self.take(member, number, placed, pick.total, pick.resolution.writes)
+
+    def _off_spot(self, subject: Subject) -> Iterator[Subject]:
+        """The same as if no further replica might stand on spot workers, where they come last."""
+        share = subject.on_spot
+        if self.limits.spot_last and share is not None:
+            yield replace(subject, on_spot=replace(share, most=share.there))
 
     def take(
         self, member: Member, number: int, placed: Placed, score: float, writes: Mapping[int, Mapping[str, Any]]

@@ -196,9 +196,9 @@ def _even(there, added):
     return True
 
 
-def expected(cluster, spec):
+def expected(cluster, spec, rules=Rules):
     """Verdict, how many are placed, and how many could be, whatever the minimum."""
-    now = Rules(cluster, spec)
+    now = rules(cluster, spec)
     total, there = desired(spec), len(now.mine)
     wanted = total - there
     if wanted <= 0:
@@ -208,7 +208,7 @@ def expected(cluster, spec):
     minimum, most = max(1, least - there), now.most()
     if most >= minimum:
         return ("fits" if most == wanted else "partly"), most, most
-    emptied = Rules(cluster, spec, gone=range(len(cluster["bookings"])))
+    emptied = rules(cluster, spec, gone=range(len(cluster["bookings"])))
     return ("waiting" if emptied.most() >= minimum else "infeasible"), 0, most
 
 

@@ -16,6 +16,7 @@ from bayplan.placement.gangs.counting import count_members
 from bayplan.placement.gangs.domain_tries import Tries
 from bayplan.placement.gangs.mixed import search_mixed
 from bayplan.placement.gangs.one_worker import Steps
+from bayplan.placement.gangs.spanning import is_first_exact, most_spanning
 from bayplan.placement.plans import Verdict
 from bayplan.placement.refused import Refused, Summary
 from bayplan.placement.search import NO_LIMITS, Limits, Search, members_of
@@ -116,22 +117,33 @@ class Arranging:
     def _alike(self, best: Arranged, limits: Limits) -> Arranged:
         """Equal members are counted: the greedy try is exact, unless they share a budget, or have several shapes.
 
-        Nor is it where they are spread over domains and share a budget or spot workers.
+        Nor is it where they are spread over domains and share a budget or spot workers, or may span workers.
         """
         member = next(member for member, missing in best.search.missing() if missing)
         asks = best.search.asked(member, 1).asks
-        pays = any(ask.max_usd_per_hour is not None for ask in asks)
+        if any(ask.spans for ask in asks):
+            return self._spanning(best, limits, member)
+        pays, exact = any(ask.max_usd_per_hour is not None for ask in asks), True
         if pays:
             workers, exact = affordable_workers(self, member, limits)
             best = self._kept(best, self._try(replace(limits, affordable=workers)))
-        else:
-            exact = not best.placed or not any(ask.spans for ask in asks)
         shared = pays or self.request.most_on_spot is not None
         if self.request.workload.spread_over is not None and shared:
             return self._searched(best, limits)
         if self.request.workload.gang is not None and (len(asks) > 1 or len(asks[0].shapes) > 1):
             return self._searched(best, limits)
         best.exact = exact
+        return best
+
+    def _spanning(self, best: Arranged, limits: Limits, member: Member) -> Arranged:
+        """Any cards make a replica: exact where as many are placed as the cards would make, whatever else counts."""
+        fresh = Search(self.planner, self.request, self.held, 1, reasons=False, limits=limits)
+        most, workers = most_spanning(fresh, member, self.desired)
+        if len(best.placed) < most:
+            best = self._kept(best, self._try(replace(limits, affordable=workers, spot_last=True)))
+        if len(best.placed) < most and self.request.workload.gang is not None:
+            best = self._searched(best, limits)
+        best.exact = len(best.placed) >= most or (not best.placed and is_first_exact(fresh, member))
         return best
 
     def _unlike(self, best: Arranged, limits: Limits) -> Arranged:
@@ -224,12 +236,12 @@ def hungriest_first(search: Search) -> list[int]:
 def _possible(search: Search, minimum: int) -> bool:
     """Whether so many members could fit if the shapes did not stand in each other's way.
 
-    Members that share a budget stand in their own way.
+    Members that share a budget, or cards of several workers, stand in their own way.
     """
     found, limits = 0, replace(search.limits, affordable=None, order=None)
     for member, missing in search.missing():
         alone = Search(search.planner, _alone(search.request, member), (), 1, reasons=False, limits=limits)
-        if any(ask.max_usd_per_hour is not None for ask in search.asked(member, 1).asks):
+        if any(ask.spans or ask.max_usd_per_hour is not None for ask in search.asked(member, 1).asks):
             found += missing if len(alone.rows_of(member)) else 0
         else:
             found += min(missing, len(alone.place(missing)))
