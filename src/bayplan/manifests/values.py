@@ -10,6 +10,7 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
+from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.quantities import (
     MAX_COUNT,
     MAX_MIB,
@@ -71,6 +72,18 @@ MOST_PERCENT = 10**6
 asked_compute_milli = remembered(partial(parse_compute_milli, rounding="up", most=MOST_PERCENT))
 claimed_amount = remembered(partial(parse_amount, rounding="up"))
 offered_amount = remembered(partial(parse_amount, rounding="down"))
+
+
+def claimed_of(resource: str) -> Parse[int]:
+    """How an amount of a resource is read that somebody claims."""
+    return claim_mib if is_in_bytes(resource) else claimed_amount
+
+
+def offered_of(resource: str) -> Parse[int]:
+    """How an amount of a resource is read that a worker offers."""
+    return capacity_mib if is_in_bytes(resource) else offered_amount
+
+
 count = _whole(remembered(parse_count), MAX_COUNT)
 positive = remembered(partial(parse_count, minimum=1))
 priority = remembered(partial(parse_count, minimum=-(2**31)))

@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import WHOLE_CARD_MILLI
+from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.device_offer import GPU_RESOURCE, DeviceKind, DeviceOffer
+from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.mig import profile_memory_mib
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import Locality
@@ -121,7 +123,7 @@ class _Asking:
             compute_milli=(gpus.compute_milli or 0) if gpus else 0,
             cpu_milli=shape.cpu_milli,
             ram_mib=shape.ram_mib,
-            resources=shape.resources,
+            resources=self._resources(),
             selected=self._selected(),
             selector=shape.selector,
             named=self._named(),
@@ -169,6 +171,16 @@ class _Asking:
                 continue
             known.add((uid_hash(worker.uid), gpu_id.card))
         return frozenset(known)
+
+    def _resources(self) -> FrozenMap[str, int]:
+        """Amounts by name; storage and huge pages that no worker states are told, and do not count."""
+        stated = self.snapshot.pools.resources
+        unstated = [name for name in self.shape.resources if is_in_bytes(name) and stated.find(name) is None]
+        if not unstated:
+            return self.shape.resources
+        for name in sorted(unstated):
+            self.warnings.append(f"no worker states how much {name} it has, so {name} does not count")
+        return FrozenMap({name: amount for name, amount in self.shape.resources.items() if name not in unstated})
 
     def _named(self) -> tuple[tuple[str, int], ...]:
         """The workers of this cluster that the selector mentions by name."""

@@ -78,3 +78,25 @@ def test_evenly_over_zones():
     on = [part["worker"] for each in plan["replicas"] for part in each["workers"]]
 
     assert (plan["verdict"], on.count("c")) == ("fits", 3)
+
+
+def stored(amount, *workers):
+    limits = {"ephemeral-storage": amount, "cpu": 1}
+    pod = deployment(4, containers=[{"name": "c", "resources": {"limits": limits}}])
+    return bayplan.plan(pod, {"workers": list(workers)})
+
+
+def test_storage_counts_where_workers_state_it():
+    plan = stored("10Gi", worker("a", resources={"ephemeral-storage": "25Gi"}), worker("b", resources={"x/y": 1}))
+
+    assert plan["placed"] == 2
+    assert {each["code"] for each in plan["rejections"]} == {"resource-short"}
+    messages = " ".join(each["message"] for each in plan["rejections"])
+    assert "needs 10240 MiB of ephemeral-storage, 5120 of 25600 MiB are free" in messages
+
+
+def test_storage_that_no_worker_states_is_told():
+    plan = stored("10Gi", worker("a"))
+
+    assert plan["verdict"] == "fits"
+    assert any("no worker states how much ephemeral-storage" in each for each in plan["warnings"])

@@ -30,6 +30,8 @@ def bytes_offered(value: object, place: str) -> int:
         return parse_memory_mib(value, place, rounding="down", bare="bytes")
     if value[-2:] == "Ki" and value[:-2].isdecimal() and len(value) <= _SHORT:
         return int(value[:-2]) >> 10  # as kubelets write it, and each node another number
+    if value.isdecimal() and len(value) <= _SHORT:
+        return int(value) >> 20  # so they write storage
     return _bytes_down(value, place)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.frozen_map import EMPTY, NO_AMOUNTS, FrozenMap
 from bayplan.cluster.links import wire
 from bayplan.cluster.quantities import shown
@@ -91,11 +92,13 @@ def _compare(node: NodeText, capacity: dict[str, Any]) -> None:
 
 
 def _resources(node: NodeText) -> FrozenMap[str, int]:
-    """Everything with a `/` in its name that is no card and no slice of one."""
+    """Everything with a `/` in its name that is no card and no slice of one; storage and huge pages in MiB."""
     found = {}
     for name, value in node.offered.items():
         if "/" in name and not is_card(name):
             found[name] = amount_offered(value, resource(node.offered_place, name))
+        elif is_in_bytes(name):
+            found[name] = bytes_offered(value, resource(node.offered_place, name))
     return FrozenMap(found) if found else NO_AMOUNTS
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import Booking
+from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.device_offer import GPU_RESOURCE, MIG_RESOURCE
 from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.identity import WorkloadKey
@@ -136,22 +137,45 @@ class PodBookings:
 
 
 def _request(spec: dict[str, Any]) -> Request:
-    """Containers and sidecars together, or the largest init container if that asks for more."""
+    """Containers and sidecars together, or the largest step of the start if that asks for more.
+
+    Sidecars that stand before an init container run beside it. Amounts of the whole Pod replace these sums.
+    """
     together = Request()
     for number, container in enumerate(mappings(spec, "containers", "spec.containers")):
         _add(together, container, f"spec.containers[{number}]")
     largest = Request()
+    sidecars: list[tuple[dict[str, Any], str]] = []
     for number, container in enumerate(mappings(spec, "initContainers", "spec.initContainers")):
-        place = f"spec.initContainers[{number}]"
+        starts = container, f"spec.initContainers[{number}]"
         if container.get("restartPolicy") == "Always":
-            _add(together, container, place)
+            sidecars.append(starts)
+            _add(together, *starts)
         else:
-            alone = Request()
-            _add(alone, container, place)
-            _raise_to(largest, alone)
+            step = Request()
+            for each in (*sidecars, starts):
+                _add(step, *each)
+            _raise_to(largest, step)
     _raise_to(together, largest)
+    if spec.get("resources"):
+        _replace_sums(together, spec)
     _count(together, mapping(spec, "overhead", "spec.overhead"), "spec.overhead")
     return together
+
+
+def _replace_sums(request: Request, spec: dict[str, Any]) -> None:
+    """What the whole Pod asks for; a limit counts where nothing is requested. Kubernetes allows no devices here."""
+    resources = mapping(spec, "resources", "spec.resources")
+    for key in ("limits", "requests"):
+        place, whole = f"spec.resources.{key}", Request()
+        _count(whole, mapping(resources, key, place), place)
+        wins = key == "requests"
+        if wins or not request.cpu_milli:
+            request.cpu_milli = whole.cpu_milli or request.cpu_milli
+        if wins or not request.ram_mib:
+            request.ram_mib = whole.ram_mib or request.ram_mib
+        for name, amount in whole.resources.items():
+            request.resources[name] = amount if wins else request.resources.get(name) or amount
 
 
 def _add(request: Request, container: dict[str, Any], place: str) -> None:
@@ -200,6 +224,8 @@ def _count(request: Request, amounts: dict[str, Any], where: str) -> None:
             request.share_milli += parse_count(value, resource(where, key), maximum=10**6) * 10
         elif "/" in key and not is_card(key):
             request.resources[key] = request.resources.get(key, 0) + amount_claimed(value, resource(where, key))
+        elif is_in_bytes(key):
+            request.resources[key] = request.resources.get(key, 0) + bytes_claimed(value, resource(where, key))
 
 
 def _raise_to(request: Request, other: Request) -> None:

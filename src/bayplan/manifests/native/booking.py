@@ -13,7 +13,7 @@ from bayplan.manifests.values import (
     claim_compute_milli,
     claim_cpu_milli,
     claim_mib,
-    claimed_amount,
+    claimed_of,
     count,
     name,
     priority,
@@ -21,7 +21,10 @@ from bayplan.manifests.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bayplan.manifests.fields import Fields
+    from bayplan.manifests.values import Parse
 
 
 def read_booking(fields: Fields) -> Booking | None:
@@ -49,7 +52,15 @@ def read_resources(fields: Fields) -> FrozenMap[str, int]:
     if "resources" not in fields:
         fields.ignore("resources")
         return NO_AMOUNTS
-    return FrozenMap(fields.mapping("resources", claimed_amount))
+    return read_amounts(fields, "resources", claimed_of)
+
+
+def read_amounts(owner: Fields, key: str, parse_of: Callable[[str], Parse[int]]) -> FrozenMap[str, int]:
+    """Amounts by name, each read as its resource is counted."""
+    fields = owner.child(key)
+    found = {name: amount for name in fields if (amount := fields.read(name, parse_of(name))) is not None}
+    fields.finish()
+    return FrozenMap(found)
 
 
 def read_budget(fields: Fields) -> Budget | None:

@@ -10,6 +10,7 @@ from bayplan.cluster.frozen_map import EMPTY, NO_AMOUNTS, FrozenMap
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.worker import NO_RATES, NO_SLICES, Worker, WorkerStatus
 from bayplan.framework.errors import InputError
+from bayplan.manifests.native.booking import read_amounts
 from bayplan.manifests.native.labels import read_taints
 from bayplan.manifests.native.measured import read_numa, read_utilization
 from bayplan.manifests.native.wiring import read_links
@@ -22,7 +23,7 @@ from bayplan.manifests.values import (
     money,
     name,
     number,
-    offered_amount,
+    offered_of,
     one_of,
     rate,
     text,
@@ -66,7 +67,7 @@ def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
         "cached_models": _cached_models(fields),
         "services": fields.each("services", name),
         "numa": read_numa(fields),
-        "resources": FrozenMap(fields.mapping("resources", offered_amount)) if "resources" in fields else NO_AMOUNTS,
+        "resources": read_amounts(fields, "resources", offered_of) if "resources" in fields else NO_AMOUNTS,
         "utilization": read_utilization(fields),
         **_devices(fields),
         **_reserved(fields),

@@ -14,6 +14,7 @@ from bayplan.manifests.workloads.controlled import (
     read_pod_template,
 )
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
+from bayplan.manifests.workloads.pod_template import warn_of_claims
 
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
@@ -32,6 +33,8 @@ def collect_controller(fields: Fields, classes: PriorityClasses) -> list[Control
     replicas = few_enough(spec, spec.read("replicas", count, 1), "replicas")
     template = read_pod_template(spec, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
+    if "volumeClaimTemplates" in spec:
+        warn_of_claims(spec, "volumeClaimTemplates")
     spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
     found = Controlled(read_id(fields), (Members("", replicas, template),))

@@ -17,6 +17,7 @@ from bayplan.manifests.workloads.controlled import (
     unmet_annotations,
 )
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
+from bayplan.manifests.workloads.pod_template import warn_of_claims
 
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
@@ -63,6 +64,8 @@ def _members(fields: Fields, classes: PriorityClasses) -> tuple[Members, ...]:
     cards = sum(each.replicas * each.template.cards for each in members)
     for template in dict.fromkeys((leader, worker)):
         warn_of_flags(template.flagged, cards, "the Pods of a group request together")
+    if "volumeClaimTemplates" in fields:
+        warn_of_claims(fields, "volumeClaimTemplates")
     fields.ignore("leaderTemplate", "restartPolicy", "subGroupPolicy", "resizePolicy", "volumeClaimTemplates")
     fields.ignore("persistentVolumeClaimRetentionPolicy")
     fields.finish()

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.device_offer import GPU_RESOURCE, MIG_RESOURCE
 from bayplan.cluster.frozen_map import NO_AMOUNTS, FrozenMap
 from bayplan.cluster.gang import MinResources
@@ -31,8 +32,8 @@ WHOLE_CARDS = {GPU_RESOURCE: "cuda", RENAMED: "cuda", **OTHER_RESOURCES}
 _GIB_IN_MIB = 1024
 _MILLI_IN_PERCENT = 10
 
-# Amounts that no worker of ours counts.
-_NOT_COUNTED = ("ephemeral-storage", "hugepages-", "pods", "storage")
+# Amounts that no container asks for, only quotas.
+_NOT_COUNTED = ("pods", "storage")
 
 Amounts = Counter[str]
 
@@ -91,17 +92,42 @@ def read_pod_request(spec: Fields, containers: Iterable[Fields] | None = None) -
     for container in spec.children("containers") if containers is None else containers:
         beside.append(_container(container))
         running += beside[-1].amounts
-    total = (running | starting) + Counter(_amounts(spec, "overhead"))
+    whole = _of_the_pod(spec, running | starting)
+    total = whole.amounts + Counter(_amounts(spec, "overhead"))
     gpus, unknown = _gpus(total, passing, beside)
     return PodRequest(
         cpu_milli=total[CPU] or None,
         ram_mib=total[MEMORY] or None,
         gpus=gpus,
         containers=tuple(asked.container for asked in beside),
-        guaranteed=all(asked.guaranteed for asked in (*passing, *beside)),
+        guaranteed=whole.guaranteed or all(asked.guaranteed for asked in (*passing, *beside)),
         resources=FrozenMap({name: amount for name, amount in total.items() if amount and not _is_own(name)}),
-        unknown=_claims(spec) or unknown,
+        unknown=_claims(spec) or whole.unknown or unknown,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """What all containers ask for, or the Pod in their place, and whether that makes it guaranteed."""
+
+    amounts: Amounts
+    guaranteed: bool = False
+    unknown: str = ""
+
+
+def _of_the_pod(spec: Fields, summed: Amounts) -> _Whole:
+    """The sums, with the amounts of the whole Pod in their place; its limits count where nothing is requested."""
+    if "resources" not in spec:
+        spec.ignore("resources")
+        return _Whole(summed)
+    resources = spec.child("resources")
+    limits, requests = _amounts(resources, "limits"), _amounts(resources, "requests")
+    resources.ignore("claims")
+    resources.finish()
+    amounts = Counter(limits | {name: amount for name, amount in summed.items() if amount} | requests)
+    others = sorted(name for name in limits | requests if name not in (CPU, MEMORY) and not is_in_bytes(name))
+    unknown = f"resources of the Pod name {', '.join(others)}; ask for that in a container" if others else ""
+    return _Whole(amounts, all(amounts[key] and limits.get(key) == amounts[key] for key in (CPU, MEMORY)), unknown)
 
 
 def read_min_resources(spec: Fields) -> MinResources | None:
@@ -146,7 +172,7 @@ def _amounts(owner: Fields, key: str) -> dict[str, int]:
 def _parser(resource: str) -> Parse[int] | None:
     if resource == CPU:
         return claim_cpu_milli
-    if resource == MEMORY:
+    if resource == MEMORY or is_in_bytes(resource):
         return claim_mib_of_bytes
     if _counts_cards(resource) or resource in (VGPU_MEMORY, VGPU_COMPUTE, *HAMI):
         return count

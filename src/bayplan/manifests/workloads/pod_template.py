@@ -28,8 +28,8 @@ _STRATEGIES = {"alnair-cost-saving": "vgpu-cost-saving", "alnair-high-performanc
 _NOT_ABOUT_PLACEMENT = (
     "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks ephemeralContainers"
     " hostAliases hostIPC hostPID hostUsers hostname hostnameOverride imagePullSecrets os readinessGates"
-    " restartPolicy runtimeClassName securityContext serviceAccount serviceAccountName setHostnameAsFQDN"
-    " shareProcessNamespace subdomain terminationGracePeriodSeconds volumes"
+    " restartPolicy securityContext serviceAccount serviceAccountName setHostnameAsFQDN"
+    " shareProcessNamespace subdomain terminationGracePeriodSeconds"
 )
 
 
@@ -162,6 +162,17 @@ def _gated(spec: Fields) -> bool:
     return bool(gates)
 
 
+def warn_of_claims(owner: Fields, key: str) -> None:
+    """Volumes by claim may be reachable from some Nodes only, which no document of a workload says."""
+    owner.warn("which nodes reach these volumes is not known", key, next="write nodeSelector if only some do")
+
+
 def _finish(spec: Fields) -> None:
+    runtime = spec.read("runtimeClassName", text)
+    if runtime is not None:
+        message = f"the overhead and the nodes of RuntimeClass {runtime!r} are not known"
+        spec.warn(message, "runtimeClassName", next="write overhead and nodeSelector if it has them")
+    if any(each for each in spec.children("volumes") if "persistentVolumeClaim" in each or "ephemeral" in each):
+        warn_of_claims(spec, "volumes")
     spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.distinct import everybody
 
@@ -63,9 +64,12 @@ def amount_of(name: str, amounts: Amounts, pools: Any) -> Amounts:
 
 
 def _short(name: str, needed: int, free: Amounts, offered: Amounts, places: npt.NDArray[np.intp]) -> Reasons:
+    what, unit, offers = _plain(name), "", "offer"
+    if is_in_bytes(name):
+        what, unit, offers = f"MiB of {what}", " MiB", "state"
     texts = [
-        f"needs {{needed}} {_plain(name)}, {{free}} of {has} are free" if has else
-        f"needs {{needed}} {_plain(name)}, which the worker does not offer"
+        f"needs {{needed}} {what}, {{free}} of {has}{unit} are free" if has else
+        f"needs {{needed}} {what}, which the worker does not {offers}"
         for has in offered.tolist()
     ]  # fmt: skip
     curable = (offered >= needed).tolist()

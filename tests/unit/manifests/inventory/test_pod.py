@@ -220,3 +220,32 @@ def test_refused_with_its_place(spoil, place):
     assert caught.value.place.startswith("cluster.json:")
     assert place in caught.value.place
     assert caught.value.next
+
+
+def asking(cpu, **more):
+    return {"resources": {"requests": {"cpu": cpu, **more}}}
+
+
+STARTS = {
+    "a sidecar before an init container": (
+        {"initContainers": [asking(2) | {"restartPolicy": "Always"}, asking(7)]}, 9000),
+    "a sidecar after it": ({"initContainers": [asking(7), asking(2) | {"restartPolicy": "Always"}]}, 7000),
+    "the whole Pod": ({"resources": {"requests": {"cpu": 6}}}, 6000),
+    "a limit of the whole Pod": ({"resources": {"limits": {"cpu": 6}}}, 1000),
+    "overhead": ({"resources": {"requests": {"cpu": 6}}, "overhead": {"cpu": "500m"}}, 6500),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "cpu_milli"), STARTS.values(), ids=STARTS)
+def test_starts_and_whole_pods(spec, cpu_milli):
+    one = pod()
+    one["spec"] |= {"containers": [asking(1)], **spec}
+
+    assert booked(one)[0].cpu_milli == cpu_milli
+
+
+def test_storage_is_held_in_mib():
+    one = pod()
+    one["spec"]["containers"] = [asking(1, **{"ephemeral-storage": "2Gi", "hugepages-2Mi": "4Mi"})]
+
+    assert booked(one)[0].resources == {"ephemeral-storage": 2048, "hugepages-2Mi": 4}

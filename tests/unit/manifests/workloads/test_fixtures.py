@@ -17,7 +17,11 @@ FIXTURES = Path(__file__).parents[3] / "fixtures" / "workloads"
 ENTRIES = {
     "vllm-stack": (
         [("llm/engine", 2, 1, 8), ("llm/router", 2, 1, 0)],
-        ["ServiceAccount, PersistentVolumeClaim, PodDisruptionBudget, HorizontalPodAutoscaler"],
+        [
+            "RuntimeClass",
+            "which nodes reach these volumes",
+            "ServiceAccount, PersistentVolumeClaim, PodDisruptionBudget, HorizontalPodAutoscaler",
+        ],
     ),
     "leader-worker-set": ([("llm/llama-405b-0", 2, 2, 16), ("llm/llama-405b-1", 2, 2, 16)], []),
     "ray": ([("ray/chat", 3, 3, 8), ("ray/tune", 4, 4, 7), ("ray/shared", 5, 5, 32)], []),
@@ -31,7 +35,7 @@ ENTRIES = {
             ("train/queued", 0, 1, 0),
             ("train/ring", 3, 2, 3),
         ],
-        ["suspended"],
+        ["suspended", "which nodes reach these volumes"],
     ),
     "kserve": ([("kserve/llama3", 2, 1, 4), ("kserve/own", 1, 1, 1), ("kserve/embed", 1, 1, 1)], ["transformer"]),
 }

@@ -87,6 +87,8 @@ def test_policies_by_the_name_of_a_scheduler(scheduler, strategy):
 
 TOLD = {
     "a class of priority": {"priorityClassName": "high"},
+    "a runtime": {"runtimeClassName": "kata"},
+    "a claim": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]},
     "a field of the future": {"teleport": True},
 }
 

@@ -30,6 +30,12 @@ REQUESTS = {
     "a limit without a request": (pod(asks(limits={GPU: 4, "cpu": 1})),
                                   (1000, None, GpuRequest(4, runtime="cuda", resource=GPU, per_container=4))),
     "a request goes before its limit": (pod(asks({"cpu": 1}, {"cpu": 8})), (1000, None, None)),
+    "the whole Pod goes before its containers": (
+        pod(asks({"cpu": 1, "memory": "1Gi"}), resources={"requests": {"cpu": 4}}), (4000, 1024, None)),
+    "limits of the whole Pod": (
+        pod(asks({"cpu": 1}), resources={"limits": {"cpu": 4, "memory": "2Gi"}}), (1000, 2048, None)),
+    "overhead comes on top of the whole Pod": (
+        pod({}, resources={"requests": {"cpu": 4}}, overhead={"cpu": "250m"}), (4250, None, None)),
     "none of a card": (pod(asks({GPU: 0})), (None, None, None)),
     "amd": (pod(asks({"amd.com/gpu": 2})), (None, None, GpuRequest(2, runtime="rocm"))),
     "slices": (pod(asks({MIG: 3})), (None, None, GpuRequest(3, mig="1g.5gb", resource=MIG, per_container=3))),
@@ -119,7 +125,7 @@ def test_other_resources_are_asked_for_by_name():
 
     found = read_pod_request(fields)
 
-    assert found.resources == {"rdma/ib": 3, "widgets": 1000}
+    assert found.resources == {"ephemeral-storage": 1024, "hugepages-2Mi": 4, "rdma/ib": 3, "widgets": 1000}
     assert (found.gpus, found.unknown) == (None, "")
     assert not fields.findings.warnings
 
@@ -166,3 +172,21 @@ def test_shares_of_a_group_are_told():
 
     assert read_min_resources(fields) == MinResources(1000)
     assert f"{VMEM} does not count" in fields.findings.warnings[0]
+
+
+def test_devices_of_the_whole_pod_are_not_understood():
+    found = read_pod_request(opened(pod({}, resources={"limits": {GPU: 1}})))
+
+    assert "ask for that in a container" in found.unknown
+
+
+GUARANTEED = {
+    "all is promised": ({"limits": {"cpu": 1, "memory": "1Gi"}}, True),
+    "less is requested": ({"limits": {"cpu": 2, "memory": "1Gi"}, "requests": {"cpu": 1}}, False),
+    "no memory": ({"limits": {"cpu": 2}}, False),
+}
+
+
+@pytest.mark.parametrize(("resources", "guaranteed"), GUARANTEED.values(), ids=GUARANTEED)
+def test_the_whole_pod_may_be_guaranteed(resources, guaranteed):
+    assert read_pod_request(opened(pod({}, resources=resources))).guaranteed is guaranteed
