@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.errors import BayplanError, HandlerError, InputError, PluginError
 from bayplan.framework.evaluation.binding import Binding, bind
+from bayplan.framework.evaluation.classes import KeptBytes
 from bayplan.framework.evaluation.evaluator import Evaluator, ForkEvaluator
 from bayplan.framework.evaluation.explain import Explanation, explain
 from bayplan.framework.evaluation.list_evaluator import ListEvaluator
@@ -49,14 +50,14 @@ class Scheduler:
         sources: Iterable[CandidateSource] = (),
         observers: Sequence[Observer] = (),
         skip_broken: bool = False,
-        budget_bytes: int = DEFAULT_BUDGET_BYTES,
+        budget_bytes: int | KeptBytes = DEFAULT_BUDGET_BYTES,
     ) -> None:
         self.profiles: Mapping[str, Profile] = _by_name("profile", profiles)
         self.handler = handler
         self.table = table
         self.sources = _by_name("candidate source", sources)
         self.observers = tuple(observers)
-        self._budget_bytes = budget_bytes
+        self._budget = KeptBytes(budget_bytes) if isinstance(budget_bytes, int) else budget_bytes
         self._tally = Tally(lenient=skip_broken)
         self._evaluators: dict[tuple[str, str | None], AnyEvaluator] = {}
         self._forked: dict[str, ForkEvaluator] = {}
@@ -214,7 +215,7 @@ class Scheduler:
         binding = former.binding if former is not None and same else self._binding(profile, table)
         if isinstance(table, ListTable):
             return ListEvaluator(binding, table, tally=self._tally)
-        return Evaluator(binding, table, budget_bytes=self._budget_bytes, tally=self._tally)
+        return Evaluator(binding, table, budget=self._budget, tally=self._tally)
 
     def _binding(self, profile: Profile, table: AnyTable) -> Binding:
         return bind(profile, table.schema, observed(self.observers) if self.observers else None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.evaluation.binding import bind
+from bayplan.framework.evaluation.classes import KeptBytes
 from bayplan.framework.filters.sample import Sample
 from bayplan.framework.nearest import did_you_mean
 from bayplan.framework.plugins import Depends
@@ -45,9 +46,9 @@ IMPLIED = frozenset({"five-factors", "vgpu-cost-saving", "vgpu-high-performance"
 """Strategies that AgentPools and Pods ask for without naming them."""
 
 
-LEAST_KEPT_BYTES = 32 * 1024 * 1024
-KEPT_BYTES_A_WORKER = 2048
-"""What each profile may keep of former asks: about a hundred kinds of them, because a dozen profiles are in use."""
+LEAST_KEPT_BYTES = 64 * 1024 * 1024
+KEPT_BYTES_A_WORKER = 4096
+"""What all profiles together may keep of former asks: some hundred kinds of them, at 8 bytes a worker and level."""
 
 
 class Placer:
@@ -73,6 +74,7 @@ class Placer:
         self._zoned = any_strict(snapshot.pools)
         self._schedulers: dict[tuple[str, Extras], Scheduler] = {}
         self._checkers: dict[str, Scheduler] = {}
+        self._kept_bytes = KeptBytes(max(LEAST_KEPT_BYTES, KEPT_BYTES_A_WORKER * len(snapshot.workers)))
 
     def strategy(self, name: str) -> str:
         """The profile that serves a strategy: the one of its name, or the only one there is.
@@ -157,7 +159,9 @@ class Placer:
             filters = tuple(each for each in profile.named_filters if each.name in alone)
             bare = replace(profile, filters=filters, scorers=())
             checks = [replace(each, scorers=()) for each in variants(bare, self.snapshot)]
-            known = Scheduler(checks, FitTiers(), table=table, skip_broken=self._skip_broken)
+            known = Scheduler(
+                checks, FitTiers(), table=table, skip_broken=self._skip_broken, budget_bytes=self._kept_bytes
+            )
             self._checkers[name] = known
         return known
 
@@ -200,6 +204,6 @@ class Placer:
             sources=(WorkerDomains(self.snapshot, totals),),
             observers=self._observers,
             skip_broken=self._skip_broken,
-            budget_bytes=max(LEAST_KEPT_BYTES, KEPT_BYTES_A_WORKER * len(self.snapshot.workers)),
+            budget_bytes=self._kept_bytes,
         )
         return scheduler

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -157,7 +158,9 @@ class Planner:
         """The same cluster without any booking; what others use of its cards stays, and no more than that."""
         if self._emptied is None:
             workers = tuple(map(self._without_ours, self.cluster.workers))
-            self._emptied = self._on(replace(self.cluster, workers=workers, bookings=()))
+            is_empty = not self.cluster.bookings and all(map(is_, workers, self.cluster.workers))
+            snapshot = self.snapshot if is_empty else None
+            self._emptied = self._on(replace(self.cluster, workers=workers, bookings=()), snapshot)
         return self._emptied
 
     def _without_ours(self, worker: Worker) -> Worker:

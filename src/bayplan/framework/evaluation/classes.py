@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from bayplan.framework.evaluation.looks import Folded
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from bayplan.framework.plugins import Column, FloatArray
 
@@ -42,16 +44,54 @@ def unfolded(column: Any) -> Column:
     return column.whole() if isinstance(column, Folded) else column
 
 
+class KeptBytes:
+    """Bytes that several `Classes` may hold together; what was least recently used in any of them is dropped first."""
+
+    __slots__ = ("_members", "_oldest", "looks", "most_bytes", "nbytes")
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self.nbytes = 0
+        self.looks = 0
+        self._members: WeakSet[Classes] = WeakSet()
+        self._oldest: list[tuple[int, Classes, Hashable]] = []  # as of some look, the oldest last
+
+    def join(self, classes: Classes) -> None:
+        """Let these classes share the budget."""
+        self._members.add(classes)
+        self._oldest.clear()
+
+    def keep_to(self, newest: Kept) -> None:
+        """Drop what is over the budget; the newest stays even if it alone is over it."""
+        if self.nbytes <= self.most_bytes:
+            return
+        self.nbytes = sum(each.nbytes for each in self._members)  # some may be gone, with all that they held
+        while self.nbytes > self.most_bytes and (oldest := self._next(newest)) is not None:
+            classes, ask = oldest
+            classes.drop(ask)
+
+    def _next(self, newest: Kept) -> tuple[Classes, Hashable] | None:
+        """The least recently used class; all are put in order only now and then."""
+        for _ in range(2):
+            while self._oldest:
+                stamp, classes, ask = self._oldest.pop()
+                if stamp != newest.looked_at and classes.looked_at(ask) == stamp:
+                    return classes, ask
+            stamps = (each for member in self._members for each in member.stamps())
+            self._oldest = sorted(stamps, key=itemgetter(0), reverse=True)
+        return None
+
+
 class Classes:
     """The ask is the class: equal asks are one, and there is no separate key to get wrong."""
 
-    __slots__ = ("_kept", "_looks", "budget_bytes", "nbytes")
+    __slots__ = ("__weakref__", "_kept", "budget", "nbytes")
 
-    def __init__(self, budget_bytes: int) -> None:
+    def __init__(self, budget: KeptBytes) -> None:
         self._kept: dict[Hashable, Kept] = {}
-        self._looks = 0
-        self.budget_bytes = budget_bytes
+        self.budget = budget
         self.nbytes = 0
+        budget.join(self)
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -60,27 +100,40 @@ class Classes:
         """What is kept for this ask, which is thereby the most recently used."""
         kept = self._kept.get(ask)
         if kept is not None:  # a stamp, because moving the ask in an ordered map would hash it once more
-            self._looks += 1
-            kept.looked_at = self._looks
+            self._stamp(kept)
         return kept
 
     def put(self, ask: Hashable, kept: Kept) -> None:
-        """Keep it; the newest stays even if it alone is over the budget."""
+        """Keep it, within the budget."""
         self.drop(ask)
         self._kept[ask] = kept
         self.nbytes += kept.weigh()
-        self._looks += 1
-        kept.looked_at = self._looks
-        while self.nbytes > self.budget_bytes and len(self._kept) > 1:
-            self.drop(min(self._kept, key=lambda each: self._kept[each].looked_at))
+        self.budget.nbytes += kept.nbytes
+        self._stamp(kept)
+        self.budget.keep_to(kept)
+
+    def _stamp(self, kept: Kept) -> None:
+        self.budget.looks += 1
+        kept.looked_at = self.budget.looks
+
+    def looked_at(self, ask: Hashable) -> int | None:
+        """The number of the look that was the last one at this class."""
+        kept = self._kept.get(ask)
+        return None if kept is None else kept.looked_at
+
+    def stamps(self) -> Iterator[tuple[int, Classes, Hashable]]:
+        """When each class was looked at."""
+        return ((kept.looked_at, self, ask) for ask, kept in self._kept.items())
 
     def drop(self, ask: Hashable) -> None:
         """Keep nothing for this ask."""
         kept = self._kept.pop(ask, None)
         if kept is not None:
             self.nbytes -= kept.nbytes
+            self.budget.nbytes -= kept.nbytes
 
     def clear(self) -> None:
         """Keep nothing at all."""
         self._kept.clear()
+        self.budget.nbytes -= self.nbytes
         self.nbytes = 0

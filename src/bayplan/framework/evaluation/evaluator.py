@@ -11,7 +11,7 @@ import numpy as np
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import InputError, PluginError
-from bayplan.framework.evaluation.classes import Classes, Kept, unfolded
+from bayplan.framework.evaluation.classes import Classes, Kept, KeptBytes, unfolded
 from bayplan.framework.evaluation.contributions import Seen
 from bayplan.framework.evaluation.folding import Folding
 from bayplan.framework.evaluation.stages import Tally, add_scores, apply, ask_mask, take
@@ -43,11 +43,11 @@ class Evaluator:
     plugins are asked every time.
     """
 
-    def __init__(self, binding: Binding, table: Table | Fork, *, budget_bytes: int, tally: Tally) -> None:
+    def __init__(self, binding: Binding, table: Table | Fork, *, budget: KeptBytes, tally: Tally) -> None:
         self.binding = binding
         self.table = table
         self.tally = tally
-        self.classes = Classes(budget_bytes)
+        self.classes = Classes(budget)
         self.late_scores: list[tuple[tuple[Bound, ...], IndexArray | None, list[FloatArray]]] = []
         self._shared = binding.shared
         self._is_late = binding.late
@@ -302,7 +302,7 @@ class ForkEvaluator(Evaluator):
     def __init__(self, base: Evaluator, fork: Fork) -> None:
         self.__dict__.update(base.__dict__)  # forks are many, and what follows from the profile is the same
         self.table = fork
-        self.classes = Classes(base.classes.budget_bytes)
+        self.classes = Classes(KeptBytes(base.classes.budget.most_bytes))
         self.late_scores = []
         self._compiled = None
         self._folding = Folding(base.binding, fork, self._steady)

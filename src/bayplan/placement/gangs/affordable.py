@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import SAME_USD_PER_HOUR
+from bayplan.placement.gangs.equals import Equals
 from bayplan.placement.search import Search
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def affordable_workers(arranging: Arranging, member: Member, limits: Limits) -> 
         rows = _promising(fresh, rows, paid)[: min(MOST_PROMISING, max(FEWEST_PROMISING, steps))]
     workers = [arranging.planner.snapshot.workers[row] for row in rows.tolist()]
     prices = [_price(each, paid) for each in workers]
-    rooms = [_room(arranging, limits, uid_hash(each.uid)) for each in workers]
+    rooms = _rooms(arranging, member, limits, fresh, rows)
     lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
     most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
     left = max(0.0, limit - subject.spent_usd_per_hour) + SAME_USD_PER_HOUR  # workers that are paid cost no more
@@ -69,6 +70,20 @@ def _promising(search: Search, rows: IndexArray, paid: Collection[int]) -> Index
     worth = np.where(prices > 0, free / np.where(prices > 0, prices, 1.0), np.inf)
     ordered: IndexArray = rows[np.argsort(-worth, kind="stable")]
     return ordered
+
+
+def _rooms(arranging: Arranging, member: Member, limits: Limits, search: Search, rows: IndexArray) -> list[int]:
+    """How many members each worker holds by itself; of workers that are equal to the members one is tried."""
+    asks, spread = search.asked(member, 1).asks, arranging.request.workload.spread_over
+    if arranging.held or limits.within is not None or spread is not None or search.extras(member, asks).sample:
+        keys: Sequence[Any] = rows.tolist()
+    else:  # each worker is tried by itself, and equal ones have equal prices: what members pay together is no matter
+        keys = Equals(search, [replace(ask, max_usd_per_hour=None) for ask in asks]).keys(rows.tolist())
+    known: dict[Any, int] = {}
+    for row, key in zip(rows.tolist(), keys, strict=True):
+        if key not in known:
+            known[key] = _room(arranging, limits, uid_hash(search.snapshot.workers[row].uid))
+    return [known[key] for key in keys]
 
 
 def _room(arranging: Arranging, limits: Limits, uid: int) -> int:

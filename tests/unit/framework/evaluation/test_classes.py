@@ -1,6 +1,6 @@
 import numpy as np
 
-from bayplan.framework.evaluation.classes import Classes, Kept
+from bayplan.framework.evaluation.classes import Classes, Kept, KeptBytes
 
 
 def kept(numbers=1):
@@ -8,7 +8,7 @@ def kept(numbers=1):
 
 
 def test_bytes_are_those_of_every_array():
-    classes = Classes(1000)
+    classes = Classes(KeptBytes(1000))
     mine = Kept([np.zeros(2)], [np.zeros(2), np.zeros(2)], {})
     mine.made["later"] = np.zeros(3, np.int32)
     classes.put("a", mine)
@@ -18,7 +18,7 @@ def test_bytes_are_those_of_every_array():
 
 
 def test_the_least_recently_used_goes_first():
-    classes = Classes(48)
+    classes = Classes(KeptBytes(48))
     for ask in "abc":
         classes.put(ask, kept())
     assert classes.get("a") is not None
@@ -29,7 +29,7 @@ def test_the_least_recently_used_goes_first():
 
 
 def test_the_newest_stays_even_if_it_is_alone_over_the_budget():
-    classes = Classes(10)
+    classes = Classes(KeptBytes(10))
     classes.put("a", kept())
     classes.put("b", kept(100))
 
@@ -38,8 +38,33 @@ def test_the_newest_stays_even_if_it_is_alone_over_the_budget():
     assert (len(classes), classes.nbytes) == (1, 1600)
 
 
+def test_several_share_a_budget():
+    budget = KeptBytes(48)
+    one, other = Classes(budget), Classes(budget)
+    one.put("a", kept())
+    other.put("b", kept())
+    one.put("c", kept())
+    other.get("b")
+    other.put("d", kept())
+
+    assert (len(one), len(other)) == (1, 2)
+    assert one.get("a") is None
+    other.put("e", kept())
+    assert (one.get("c"), len(other), budget.nbytes) == (None, 3, 48)
+
+
+def test_what_is_gone_leaves_its_room_to_others():
+    budget = KeptBytes(48)
+    Classes(budget).put("a", kept(2))
+    other = Classes(budget)
+    for ask in "bcd":
+        other.put(ask, kept())
+
+    assert (len(other), budget.nbytes) == (3, 48)
+
+
 def test_putting_again_replaces():
-    classes = Classes(1000)
+    classes = Classes(KeptBytes(1000))
     classes.put("a", kept(5))
     new = kept(2)
     classes.put("a", new)
@@ -49,7 +74,7 @@ def test_putting_again_replaces():
 
 
 def test_drop_and_clear():
-    classes = Classes(1000)
+    classes = Classes(KeptBytes(1000))
     classes.put("a", kept())
     classes.put("b", kept(2))
     classes.drop("a")
@@ -61,7 +86,7 @@ def test_drop_and_clear():
 
 
 def test_equal_asks_are_one_class():
-    classes = Classes(1000)
+    classes = Classes(KeptBytes(1000))
     classes.put((1, "x"), kept())
 
     assert classes.get((1.0, "x")) is not None
