@@ -27,8 +27,13 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.topology import Level
+    from bayplan.placement.ask import Ask
     from bayplan.placement.planner import Planner
     from bayplan.placement.plans import Member, Plan, Request
+
+
+MOST_COMPARED, MOST_ROOM = 32, 64
+"""Of no more domains the room is compared, where members are not counted at once; and so much of it is room enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,24 +178,49 @@ class Arranging:
             return counted
         tries = self._tries(level)
         best: Arranged | None = None
+        whole: list[tuple[int, Arranged]] = []
         for domain in tries.order:
             if best is not None and tries.rooms[domain] <= len(best.placed):
                 continue
-            tried = self._inside(domain)
+            tried = self.inside(domain)
             tries.found(domain, len(tried.placed), exact=tried.exact)
             if len(tried.placed) == self.desired:
-                return self._explained(tried)
-            if best is None or tried.beats(best):
+                whole.append((domain, tried))
+                if len(tries.order) > MOST_COMPARED or not self._has_room_to_compare:
+                    break
+            elif not whole and (best is None or tried.beats(best)):
                 best = tried
+        if whole:
+            return self._explained(min(whole, key=lambda each: self._room(each[0]) if len(whole) > 1 else 0)[1])
         nowhere = self._try(Limits(within=tries.within(self.desired, ())), reasons=self.reasons)
         if best is None:
             best = nowhere
         best.search.refused, best.exact = nowhere.search.refused, tries.exact
         return best
 
-    def _inside(self, domain: int) -> Arranged:
+    def inside(self, domain: int) -> Arranged:
+        """The try that holds most members in one domain."""
         limits = Limits(within=Within(np.array([domain], np.int64), self.minimum))
         return replace(self, reasons=False).anywhere(limits)
+
+    @property
+    def _has_room_to_compare(self) -> bool:
+        """Whether of the domains that hold all the one with the least room is wanted: any will do under other rules."""
+        request, asks = self.request, self._asks_of_first
+        pays = request.most_on_spot is not None or any(ask.max_usd_per_hour is not None for ask in asks)
+        return len(request.members) == 1 and request.workload.spread_over is None and not pays
+
+    def _room(self, domain: int) -> int:
+        """How many members the domain could hold now, beyond those that are wanted; no more than MOST_ROOM."""
+        (member,) = self.request.members
+        more = replace(self.request, members=(replace(member, replicas=len(self.held) + MOST_ROOM),))
+        crowd = replace(self, request=more, desired=MOST_ROOM, minimum=1, reasons=False, steps=Steps(self.steps.most))
+        return len(crowd.inside(domain).placed)
+
+    @property
+    def _asks_of_first(self) -> Sequence[Ask]:
+        search = Search(self.planner, self.request, self.held, 1, reasons=False)
+        return search.asked(self.request.members[0], 1).asks
 
     def _explained(self, found: Arranged) -> Arranged:
         """The same once more with what only people read."""
@@ -203,7 +233,7 @@ class Arranging:
         """Every domain with how many members it would hold: those that hold enough are where the gang could stand."""
         tries = self._tries(level)
         for domain in tries.order:
-            tried = self._inside(domain)
+            tried = self.inside(domain)
             tries.found(domain, len(tried.placed), exact=tried.exact)
         return tries.within(self.minimum, np.flatnonzero(tries.rooms >= self.minimum))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import bayplan
 from bayplan.cluster.gang import Gang, MinResources
 from bayplan.cluster.topology import Level
 from bayplan.placement.gangs.arranging import hungriest_first
@@ -131,3 +132,39 @@ def test_a_gang_whose_model_may_be_cut_finds_the_cut_that_holds_all():
 
     assert plan.verdict is Verdict.FITS
     assert sorted(len(each.placed.bookings[0].cards) for each in plan.replicas) == [1, 2]
+
+
+def _cut(slices):
+    cut = [{"profile": "1g.5gb", "start": start} for start in range(slices)]
+    return {"index": 0, "model": "A100-SXM4-40GB", "memory": "40Gi", "mig": {"enabled": True, "slices": cut}}
+
+
+def _cards(count, model="H100-SXM5-80GB", first=0):
+    return [{"index": first + number, "model": model, "memory": "80Gi"} for number in range(count)]
+
+
+TWO_MODELS = [
+    {"name": "a", "rack": "k1", "gpus": _cards(9)},
+    {"name": "b", "rack": "k2", "gpus": _cards(5)},
+    {"name": "c", "rack": "k2", "gpus": _cards(5, "A100-SXM4-80GB")},
+]
+LEAST_ROOM = {
+    "slices": (
+        [
+            {"name": "a", "rack": "k1", "gpus": [_cut(6)]},
+            {"name": "b", "rack": "k2", "gpus": [_cut(3), *_cards(2, first=1)]},
+        ],
+        {"gpus": {"mig": "1g.5gb"}}, {"b"},
+    ),
+    "several models": (TWO_MODELS, {"gpus": {"count": 3, "models": ["H100", "A100-SXM4-80GB"]}}, {"b", "c"}),
+    "over several workers": (TWO_MODELS, {"gpus": {"count": 3}, "distributed": True}, {"b", "c"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("workers", "spec", "taken"), LEAST_ROOM.values(), ids=LEAST_ROOM)
+def test_the_domain_with_the_least_room_though_members_are_not_counted_at_once(workers, spec, taken):
+    spec = {"replicas": 2, "gang": {"within": "rack"}, **spec}
+    plan = bayplan.plan({"metadata": {"name": "mine"}, "spec": spec}, {"workers": workers})
+
+    assert plan["verdict"] == "fits"
+    assert {part["worker"] for each in plan["replicas"] for part in each["workers"]} == taken
