@@ -84,7 +84,11 @@ def _step(strategy: str, ask: Ask) -> Step:
 
 
 def run_name(strategy: str, ask: Ask) -> str:
-    """`STRATEGY/TIER`; a tier that may span workers, but is tried on one first, has two names."""
+    """`STRATEGY/TIER`; a tier that may span workers, but is tried on one first, has two names.
+
+    So has one that asks for devices which are of several kinds, for each kind.
+    """
     spanning = "/many" if ask.spans and ask.tier is not Tier.MANY_WORKERS else ""
     oversold = "/overcommit" if ask.overcommit else ""
-    return f"{strategy}/{ask.tier}{spanning}{oversold}"
+    devices = "" if ask.devices is None else f"/{ask.devices.kind}{ask.devices.profile and '-'}{ask.devices.profile}"
+    return f"{strategy}/{ask.tier}{devices}{spanning}{oversold}"
