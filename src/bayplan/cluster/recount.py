@@ -134,14 +134,13 @@ def _is_shareable(worker: Worker, gpu: Gpu, bookings: Sequence[Booking]) -> bool
 
 
 def _places_free(gpu: Gpu, parts: Sequence[CardBooking], free_mib: int, free_milli: int) -> int:
-    """Places for which a part of the memory and of the compute is free as well."""
+    """Places that may be given at once: their part of the memory and of the compute, rounded down, is free as well."""
     if gpu.places is None:
         return 0
     counts = [gpu.places - sum(part.places or 1 for part in parts)]
-    if place_mib := (gpu.memory_mib or 0) // gpu.places:
-        counts.append(free_mib // place_mib)
-    if place_milli := 1000 // gpu.places:
-        counts.append(free_milli // place_milli)
+    if memory := gpu.memory_mib:
+        counts.append(max(0, (free_mib + 1) * gpu.places - 1) // memory)
+    counts.append(((free_milli + 1) * gpu.places - 1) // 1000)
     return max(0, min(counts))
 
 

@@ -50,6 +50,11 @@ def _at_least_one(amount: Amount) -> Amount:
     return amount + (amount == 0)
 
 
+def _most_parts(free: Amount, parts: Amount, whole: Amount) -> Amount:
+    """How many parts of a whole are in what is free, if somebody takes them at once: together they are rounded down."""
+    return ((free + 1) * parts - 1) // whole
+
+
 def _least(one: Amount, other: Amount) -> Amount:
     return one - positive(one - other)
 
@@ -99,8 +104,8 @@ def card_remainder(
     shareable = healthy & (wholes == 0) & (mig_enabled ^ True) & (cut ^ True)
     shareable = shareable & ((places == 0) | (places_held < places)) & ((closes_full & (free_milli == 0)) ^ True)
     parts = places + (places == 0)
-    by_milli = free_milli // _at_least_one(_WHOLE_MILLI // parts)
-    by_memory = positive(free) // _at_least_one(size // parts) + (places + 1) * (size // parts == 0)
+    by_milli = _most_parts(free_milli, parts, _WHOLE_MILLI)
+    by_memory = _most_parts(positive(free), parts, _at_least_one(size)) + (places + 1) * (size == 0)
     places_free = _least(_least(positive(places - places_held), by_milli), by_memory) * shareable
     return Remainder(
         booked_mib=booked,

@@ -49,10 +49,9 @@ def shared_workers(draw, name):
 
 
 def pod(name, *containers, **annotations):
-    return {
-        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "annotations": annotations},
-        "spec": {"containers": [{"name": f"c{at}", "resources": {"limits": each}} for at, each in enumerate(containers)]},
-    }  # fmt: skip
+    limited = [{"name": f"c{at}", "resources": {"limits": each}} for at, each in enumerate(containers)]
+    metadata = {"name": name, "annotations": annotations}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": limited}}
 
 
 def native(name, **gpus):
@@ -66,7 +65,7 @@ by_name = st.builds(
     st.lists(few, min_size=1, max_size=2),
 )
 by_hami = st.builds(
-    lambda count, memory, part, cores: (pod, [said(**{GPU: count, GPUMEM: memory, GPUPART: part, GPUCORES: cores})], {}),
+    lambda *amounts: (pod, [said(**dict(zip((GPU, GPUMEM, GPUPART, GPUCORES), amounts, strict=True)))], {}),
     st.none() | few, st.none() | mib, rarely(percent), st.none() | percent,
 ).filter(lambda asked: set(asked[1][0]) & {GPUMEM, GPUPART, GPUCORES})  # fmt: skip
 fractions = st.sampled_from(("0.1", "0.25", "0.333", "0.5", "0.75", "1"))
@@ -232,26 +231,31 @@ def fits(host, document):
 
 
 def way(host, document):
-    """What one replica takes there: a number of slices, or the card and the part of it for each; None where it fits not.
+    """What one replica takes there: a number of slices, or cards, each with the part of it; None where it does not fit.
 
     Of several cards on which a share has room, the lowest.
     """
     if document.get("kind") != "Pod":
-        gpus = document["spec"]["gpus"]
-        if "mig" in gpus:
-            return _slices(host, 1)
-        if gpus.keys() == {"count"}:
-            return _wholes(host, gpus["count"])
-        return _shares(host, gpus["count"], lambda _: gpus["memory"], gpus.get("computePercent", 0) * 10)
+        return _native(host, document["spec"]["gpus"])
     if wanted := document["metadata"].get("annotations"):
         return _kai(host, wanted)
     limits = [each["resources"]["limits"] for each in document["spec"]["containers"]]
     if limits[0].keys() & {GPUMEM, GPUPART, GPUCORES}:
         return _hami(host, limits[0]) if host.hami else None
-    (resource,) = limits[0]
-    counts = [each[resource] for each in limits]
-    if resource != host.resource:  # no worker here has strategy mixed, under which slices have names
+    if limits[0].keys() != {host.resource}:  # no worker here has strategy mixed, under which slices have names
         return None
+    return _devices(host, [each[host.resource] for each in limits])
+
+
+def _native(host, gpus):
+    if "mig" in gpus:
+        return _slices(host, 1)
+    if gpus.keys() == {"count"}:
+        return _wholes(host, gpus["count"])
+    return _shares(host, gpus["count"], lambda _: gpus["memory"], gpus.get("computePercent", 0) * 10)
+
+
+def _devices(host, counts):
     if host.single:
         return _slices(host, sum(counts))
     if host.facts.get("sharing") in (None, "hami"):

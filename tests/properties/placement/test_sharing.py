@@ -19,7 +19,16 @@ from bayplan.placement.gangs.supposed import Supposed
 from bayplan.placement.subject import Subject
 from properties.placement.documents import FEWER, HALF
 from properties.placement.sharing import (
-    asked, copies, dealt, fits, hosts, oversold, shared_clusters, takes_one_card_a_share, takes_places, worlds,
+    asked,
+    copies,
+    dealt,
+    fits,
+    hosts,
+    oversold,
+    shared_clusters,
+    takes_one_card_a_share,
+    takes_places,
+    worlds,
 )  # fmt: skip
 
 

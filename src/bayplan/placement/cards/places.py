@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
 
 READS = ("card_places", "card_places_held", "card_places_free")
+EXPLAIN_READS = (*READS, "card_memory_mib", "card_foreign_mib", "reserved_gpu_mib")
 _NEVER = np.int64(1 << 62)
 _AGAIN = np.int64(1 << 40)
 """More than any card has places, times the cards of a worker: what a second place on a card costs."""
@@ -79,16 +80,27 @@ def book_places(cards: CardSet, given: Sequence[int]) -> list[CardBooking]:
 
 
 def place_shortage(ask: Ask, rows: Any) -> Reasons:
-    """What workers lack that have too few places left; curable where places are held by others."""
-    there = np.where(rows.card_rank >= 0, rows.card_places, 0).sum(1)
-    free = np.where(rows.card_rank >= 0, rows.card_places_free, 0).sum(1)
+    """What workers lack that have too few places left; curable where they have enough without any booking."""
+    usable = rows.card_rank >= 0
+    there = np.where(usable, rows.card_places, 0).sum(1)
+    free = np.where(usable, rows.card_places_free, 0).sum(1)
+    possible = np.where(usable, _places_of_nobody(rows), 0).sum(1)
     needed = ask.shapes[0].cards
     return Reasons(
         "gpu-count-short",
-        curable=(there >= needed).tolist(),
+        curable=(possible >= needed).tolist(),
         unit="places",
         needed=needed,
         free=free.tolist(),
         there=there.tolist(),
         text="needs {needed} place(s) on shared cards, {free} of {there} are free",
     )
+
+
+def _places_of_nobody(rows: Any) -> Numbers:
+    """How many places each card would give at once if nothing were booked on it."""
+    places, size = rows.card_places.astype(np.int64), np.maximum(rows.card_memory_mib, 0)
+    left = np.maximum(size - rows.card_foreign_mib - rows.reserved_gpu_mib[:, None], 0)
+    by_memory = np.where(size > 0, ((left + 1) * places - 1) // np.maximum(size, 1), places)
+    possible: Numbers = np.minimum(places, by_memory)
+    return possible

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.ask import Taking
 from bayplan.placement.cards.offers import served, told_apart
-from bayplan.placement.cards.places import READS as PLACE_READS, place_shortage
+from bayplan.placement.cards.places import EXPLAIN_READS as PLACE_READS, place_shortage
 from bayplan.placement.cards.shortage import READS, shortage
 from bayplan.placement.distinct import everybody
 from bayplan.placement.producers.card_fit import UNFIT
@@ -33,7 +33,7 @@ class GpuFit:
 
     name = "gpu-fit"
     reads = ("fit_order",)
-    explain_reads = (*READS, *PLACE_READS, "device_offer_id")
+    explain_reads = tuple(dict.fromkeys((*READS, *PLACE_READS, "device_offer_id")))
     required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:

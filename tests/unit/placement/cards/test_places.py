@@ -110,3 +110,41 @@ def test_a_worker_that_offers_its_slices_under_another_name_says_so():
 
     assert (rejection["code"], rejection["curable"]) == ("mig-unavailable", False)
     assert rejection["message"] == "offers its slices as nvidia.com/gpu, not as nvidia.com/mig-1g.5gb"
+
+
+def test_places_that_are_taken_at_once_are_rounded_together():
+    """Of 10 MiB with 4 kept back, one place is 2 MiB, and three at once are 7."""
+    kept = [
+        {
+            "name": "w",
+            "sharing": "time-slicing",
+            "reserved": {"gpuMemory": 4},
+            "gpus": [CARD | {"places": 4, "memory": 10}],
+        }
+    ]
+
+    assert verdicts({"workers": kept}, pod("a", gpu=3)) == ["infeasible"]
+    assert verdicts({"workers": kept}, pod("a", gpu=2)) == ["fits"]
+    assert verdicts({"workers": kept}, *(pod(name, gpu=1) for name in "abcd")) == ["fits", "fits", "fits", "waiting"]
+
+
+def test_a_pod_goes_to_whatever_a_worker_offers_under_its_name():
+    plain = {"name": "p", "gpus": [CARD]}
+    sliced = SLICED["workers"][0]
+
+    assert verdicts({"workers": [plain, sliced]}, pod("a", gpu=2)) == ["fits"]
+    assert verdicts({"workers": [plain, SINGLE]}, pod("a", gpu=2)) == ["fits"]
+    assert verdicts({"workers": [plain, SINGLE, sliced]}, *(pod(name, gpu=1) for name in "abcdef")) == [
+        *["fits"] * 5,
+        "waiting",
+    ]
+
+
+def test_places_that_no_booking_gives_back_are_not_curable():
+    busy = [{"name": "w", "sharing": "mps", "gpus": [CARD | {"places": 2, "observedUsed": 9000}]}]
+    two = pod("a", gpu=1)
+    two["spec"]["containers"] *= 2
+
+    assert verdicts({"workers": busy}, two) == ["infeasible"]
+    (rejection,) = bayplan.plan(two, {"workers": busy})["rejections"]
+    assert (rejection["code"], rejection["curable"]) == ("gpu-count-short", False)
