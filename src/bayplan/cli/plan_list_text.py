@@ -82,7 +82,9 @@ def _totals(plans: Plans) -> str:
     counted = ", ".join(f"{verdicts[verdict]} {_WORDS[verdict]}" for verdict in VERDICTS if verdicts[verdict])
     placed, desired = (sum(each[key] for each in plans) for key in ("placed", "desired"))
     cards = sum(map(_cards, plans))
-    return f"{len(plans)} workloads: {counted}; {placed} of {desired} replicas placed on {cards} cards"
+    return (
+        f"{len(plans)} workloads: {counted}; {placed} of {desired} replicas placed on {cards} card{'s' * (cards != 1)}"
+    )
 
 
 def _worst(plans: Plans) -> str:

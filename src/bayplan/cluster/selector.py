@@ -125,6 +125,9 @@ class Miss:
     found: str | None
 
     def __str__(self) -> str:
+        if self.requirement.on_name:
+            listed = " or ".join(self.requirement.values)
+            return f"wants {'no' if self.requirement.operator is Operator.NOT_IN else 'only'} worker called {listed}"
         return f"wants {self.requirement}, " + ("has no such label" if self.found is None else f"has {self.found}")
 
 

@@ -68,7 +68,9 @@ TWO_SIDED: Final = names("bart blenderbot longt5 m2m_100 marian mbart mt5 nllb-m
 STATEFUL: Final = names("falcon_mamba mamba mamba2")
 """Models in which every layer keeps a state and none a cache."""
 
-TWO_MATRICES: Final = UNGATED | ENCODERS | names("nemotron_h t5 whisper")
+_GATED_ENCODERS: Final = names("eurobert modernbert new nomic_bert")
+
+TWO_MATRICES: Final = (UNGATED | ENCODERS | names("nemotron_h t5 whisper")) - _GATED_ENCODERS
 """Kinds whose inner layer has no gate."""
 
 CACHE_ASSUMED: Final = names("deepseek_v4")

@@ -123,3 +123,9 @@ WORDS = {
 def test_a_requirement_in_words(requirement, words):
     assert str(requirement) == words
     assert str(Miss(requirement, "x")) == f"wants {words}, has x"
+
+
+def test_a_worker_of_another_name_is_told_which_is_wanted():
+    (miss,) = Selector((Requirement.of_name("a", "b"),)).misses({}, "c")
+
+    assert str(miss) == "wants only worker called a or b"

@@ -57,6 +57,7 @@ def read_gpustack_worker(entry: Entry, notes: Notes) -> Worker:
     if len(devices) > MAX_CARDS:
         message = f"{len(devices):,} devices on one worker, and at most {MAX_CARDS:,} are read"
         raise InputError(message, place="status.gpu_devices", next="check the list")
+    devices = _with_memory(devices, entry, notes)
     gpus = tuple(_gpu(device, number) for number, device in enumerate(devices))
     if any(mapping(device, "memory", "memory").get("is_unified_memory") for device in devices):
         message = "cards and host share one memory; each is counted by itself"
@@ -70,10 +71,29 @@ def read_gpustack_worker(entry: Entry, notes: Notes) -> Worker:
         ram_mib=_known(memory.get("total"), bytes_offered, "status.memory.total") or None,
         gpus=gpus,
         spot=is_spot(labels),
-        reserved_ram_mib=_known(reserved.get("ram"), bytes_claimed, "system_reserved.ram") or 0,
-        reserved_gpu_memory_mib=_known(reserved.get("vram"), bytes_claimed, "system_reserved.vram") or 0,
+        reserved_ram_mib=_reserved(reserved, "ram", "memory"),
+        reserved_gpu_memory_mib=_reserved(reserved, "vram", "gpu_memory"),
         utilization=_utilization(cpu, memory, devices, gpus),
     )
+
+
+def _with_memory(devices: list[dict[str, Any]], entry: Entry, notes: Notes) -> list[dict[str, Any]]:
+    """Without devices whose memory is told to be 0: display adapters, which no model runs on."""
+    kept = []
+    for number, device in enumerate(devices):
+        memory = mapping(device, "memory", f"status.gpu_devices[{number}].memory").get("total")
+        if memory in (0, "0"):
+            message = f"{str(device.get('name'))[:64]!r} has no memory of its own; the device is left out"
+            notes.add(entry, f"status.gpu_devices[{number}].memory.total", message, alike="no memory")
+        else:
+            kept.append(device)
+    return kept
+
+
+def _reserved(reserved: dict[str, Any], *names: str) -> int:
+    """MiB under the first of these names that is there; older versions have other ones."""
+    found = (_known(reserved.get(name), bytes_claimed, f"system_reserved.{name}") for name in names)
+    return next((amount for amount in found if amount is not None), 0)
 
 
 def _status(data: dict[str, Any]) -> WorkerStatus:

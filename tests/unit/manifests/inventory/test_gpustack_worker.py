@@ -35,6 +35,21 @@ def test_a_worker_of_full_size():
     assert found.utilization.gpus[0] == GpuUtilization(0, gpu_percent=97, memory_percent=88.1)
 
 
+def test_a_display_adapter_is_no_card():
+    adapter = device(0, 0, type=None, vendor="Cirrus Logic", name="GD 5446")
+
+    inventory = read(worker("w", adapter, device(0), device(1)))
+
+    assert [str(gpu.card) for gpu in inventory.cluster.workers[0].gpus] == ["cuda:0", "cuda:1"]
+    assert any("'GD 5446' has no memory of its own" in warning for warning in inventory.warnings)
+
+
+def test_older_names_of_the_reserve():
+    found = read_one(worker(system_reserved={"memory": GIB, "gpu_memory": 2 * GIB}))
+
+    assert (found.reserved_ram_mib, found.reserved_gpu_memory_mib) == (1024, 2048)
+
+
 STATES = {
     "ready":         ({"state": "ready"}, "ready"),
     "not ready":     ({"state": "not_ready"}, "not-ready"),
