@@ -21,10 +21,10 @@ WHOLE_CARD_MILLI = 1000
 
 @dataclass(frozen=True, slots=True)
 class CardBooking:
-    """A card, or a part of one: so many MiB, so many thousandths of its compute, or a MIG instance.
+    """A card, or a part of one: MiB of its memory, thousandths of its compute, or a MIG instance.
 
-    With none of the three the card is held whole. No index: an instance whose card nobody knows. `headroom_mib` is
-    memory beside the booking that its engine needs to be free at start: it is not booked, and given to nobody else.
+    With none of the three the card is held whole. No index: an instance whose card is not known. `headroom_mib` is
+    memory beside the booking that its engine needs to be free at start: it is not booked, and no other booking gets it.
     `places` is how many places a share takes of a card that has places; None is one.
     """
 
@@ -53,7 +53,7 @@ class CardBooking:
 
     @property
     def whole(self) -> bool:
-        """Whether nobody else may hold any part of the card."""
+        """Whether no other booking may hold any part of the card."""
         return (self.memory_mib, self.compute_milli, self.mig, self.places) == (None, None, None, None)
 
     def clashes_with(self, other: CardBooking) -> bool:
@@ -114,7 +114,7 @@ class Booking:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many replicas of a workload must stay, whoever else needs the room."""
+    """How many replicas of a workload must stay: preemption never removes these."""
 
     workload: str
     min_available: int
@@ -130,5 +130,5 @@ class Budget:
 
 
 def is_avoided(booking: Booking, namespace: str, names: Collection[str]) -> bool:
-    """Whether a workload of this namespace that keeps away from these workloads and gangs must not stand beside it."""
+    """Whether a workload of this namespace that avoids these workloads and gangs must not share its worker."""
     return booking.namespace == namespace and (booking.workload in names or booking.gang in names)

@@ -1,4 +1,4 @@
-"""What a booking lacks on a worker, in numbers; the ledger books only where that is nothing."""
+"""What a booking lacks on a worker, in numbers; the ledger accepts a booking that lacks nothing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.columns import UNKNOWN
+from bayplan.cluster.readable import format_mib
 from bayplan.framework.errors import BayplanError
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """One thing of which too little is free; `free` is None where nobody knows it.
+    """One thing of which too little is free; `free` is None where it is not known.
 
-    `amount` tells amounts, which leave to overcommit may exceed, from things that only one can hold.
+    `amount` is true of amounts, which `allowOvercommit` may exceed, and false of things that only one booking can hold.
     """
 
     code: str
@@ -37,8 +38,8 @@ class Shortage:
         return None if self.free is None else max(0, self.needed - self.free)
 
     def __str__(self) -> str:
-        free = "nobody knows how much is" if self.free is None else f"{self.free} {self.unit} are"
-        text = f"{self.place}: needs {self.needed} {self.unit}, {free} free"
+        free = "how much is free is not known" if self.free is None else f"{self.free} {self.unit} are free"
+        text = f"{self.place}: needs {self.needed} {self.unit}, {free}"
         return f"{text} ({self.why})" if self.why else text
 
 
@@ -58,7 +59,7 @@ class CapacityError(BayplanError):
             message += f" ({first.why})"
         if more := len(self.shortages) - 1:
             message += f" and {more} more shortage{'s' * (more > 1)}"
-        next_step = "decide again on a fresh snapshot"
+        next_step = "plan again on a fresh snapshot"
         super().__init__(message, place=first.place, next=next_step)
 
 
@@ -130,7 +131,7 @@ def _instance(
     mask, taken = layout.mask(instance), holding["card_mig_taken"][position] | cut.get(position, 0)
     why = layout.problem(instance)
     if why is None and not holding["card_cuttable"][position]:
-        why = "the card is unhealthy, or somebody uses it undivided"
+        why = "the card is unhealthy, or in use without MIG"
     if why is None and taken & mask:
         why = f"slices {_slices(taken & mask)} are in use"
     if why is not None:
@@ -143,11 +144,11 @@ def _whole(holding: Holding, position: int, place: str) -> Iterator[Shortage]:
     if holding["card_wholly_free"][position]:
         return
     if not holding["card_shareable"][position] or holding["card_bookings"][position]:
-        why = f"unhealthy, cut, or one of {holding['card_bookings'][position]} bookings holds it"
+        why = f"it is unhealthy, divided by MIG, or held: {holding['card_bookings'][position]} bookings are on it"
         yield Shortage("gpu-count-short", place, 1, 0, "whole cards", amount=False, why=why)
         return
     foreign = holding["card_foreign_mib"][position]
-    why = f"processes that are not in the books use {foreign} MiB of it, too much for a whole card"
+    why = f"processes without a booking use {format_mib(foreign)} of it, too much for a whole card"
     memory, free = holding.site.cards.memory_mib[position], holding["card_free_mib"][position]
     yield Shortage("gpu-memory-short", place, max(memory, 0), None if free == UNKNOWN else free, "MiB", why=why)
 
@@ -159,7 +160,7 @@ def _share(holding: Holding, part: CardBooking, position: int, place: str) -> It
         yield Shortage("gpu-count-short", place, part.places or 1, max(0, left), "places", amount=False)
         return
     if not holding["card_shareable"][position]:
-        why = "the card is unhealthy, cut, or held whole"
+        why = "the card is unhealthy, divided by MIG, or held whole"
         yield Shortage("gpu-count-short", place, 1, 0, "cards that can be shared", amount=False, why=why)
         return
     if needed := (part.memory_mib or 0) + part.headroom_mib:

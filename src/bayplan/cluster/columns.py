@@ -9,10 +9,10 @@ from bayplan.cluster.topology import LEVELS, Level
 from bayplan.cluster.worker import WorkerStatus
 
 UNKNOWN = -1
-"""Stands in every column for what nobody told; no known amount is negative, and 0 means none."""
+"""The value of every column for what is not known; no known amount is negative, and 0 means none."""
 
 MASK_CARDS = 16
-"""Up to so many cards a worker's wholly free cards are one bit mask too."""
+"""With at most this many cards, a worker's wholly free cards are one bit mask too."""
 
 MEMORY_SLICES = 8
 
@@ -138,7 +138,7 @@ CONSTANTS: tuple[str, ...] = ("pools", "hosts")
 """Values that all rows share and that never change: the distinct values behind the numbers, and who hosts a service."""
 
 SHARED: tuple[str, ...] = ("outlook",)
-"""Values that all rows share and that change in epochs: what is expected to come, None where nobody knows."""
+"""Values that all rows share and that change in epochs: what is expected to come, None where that is not known."""
 
 STATIC_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATIC)
 STATE_NAMES: tuple[str, ...] = tuple(spec.name for spec in STATE)

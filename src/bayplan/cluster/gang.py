@@ -33,8 +33,8 @@ class Gang:
     """Place what is desired, else as many as fit but at least `minimum` (None: all), else nothing.
 
     `within` keeps the members inside one domain of that level. Where `min_resources` are not free as a sum over the
-    cluster, the members' own held places counted as free, nobody is placed.
-    A gang that nobody `declared` is only spoken of by its members: none of them is placed.
+    cluster, the members' own held places counted as free, no member is placed.
+    A gang that is not `declared` is only named by its members: none of them is placed.
     """
 
     minimum: int | None = None

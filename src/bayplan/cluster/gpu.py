@@ -53,7 +53,7 @@ class GpuId:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """One card. What nobody told is None, never 0, and never guessed from the name.
+    """One card. What is not known is None, never 0, and never guessed from the name.
 
     `places` is how many replicas may share the card; None where nothing limits their number.
     """
@@ -100,10 +100,10 @@ class Gpu:
 
     @property
     def size_mib(self) -> int | None:
-        """How large the card is sold as; what it reports where nobody knows."""
+        """The nominal size of the card, such as 80 GiB; where it is not known, the size that the card reports."""
         return card_size_mib(self.model, self.memory_mib)
 
     @property
     def geometry(self) -> MigGeometry | None:
-        """How this card may be cut; None where it cannot, or nobody knows."""
+        """How MIG may divide this card; None where it cannot, or where that is not known."""
         return mig_geometry(self.model, self.memory_mib)

@@ -1,4 +1,4 @@
-"""Who somebody is: names mean something only inside their namespace."""
+"""Identity of workloads, gangs and replicas: a name is unique only inside its namespace."""
 
 from __future__ import annotations
 

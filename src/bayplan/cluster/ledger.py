@@ -33,7 +33,7 @@ class Ledger:
 
     A plan is made on versions of workers; a change that names other ones is a ConflictError, however many other
     workers moved meanwhile. A worker's version grows with every change of what it is, offers or has free. Entries
-    of workers that are gone stay until somebody releases them. One writer owns a ledger.
+    of workers that are gone stay until they are released. One writer owns a ledger.
     """
 
     def __init__(
@@ -124,10 +124,10 @@ class Ledger:
         """Make a reservation a booking, whole; too late is a lost race, even if nobody swept it away yet."""
         held = [entry for entry in self._entries.of_binding(binding) if entry.reserved]
         if not held:
-            raise ConflictError("holds nothing any more", place=f"reservation {binding}", next="decide again")
+            raise ConflictError("no longer holds anything", place=f"reservation {binding}", next="decide again")
         lapsed = min(entry.expires_s for entry in held if entry.expires_s is not None)
         if lapsed <= now_s:
-            message = f"lapsed at {lapsed:g} s, it is {now_s:g} s"
+            message = f"expired at {lapsed:g} s; the time is {now_s:g} s"
             raise ConflictError(message, place=f"reservation {binding}", next="decide again")
         self.revision += 1
         confirmed = tuple(replace(entry, expires_s=None) for entry in held)
@@ -153,7 +153,7 @@ class Ledger:
             entry = next((entry for entry in left[booking.owner] if entry.booking == booking), None)
             if entry is None:
                 message = f"does not hold that on worker {booking.worker}"
-                raise ConflictError(message, place=_named(booking), next="look at what it holds, and decide again")
+                raise ConflictError(message, place=_named(booking), next="read what it holds, and plan again")
             left[booking.owner].remove(entry)
             found.append(entry)
         self._release(found)
@@ -264,7 +264,7 @@ class Ledger:
                 moved.append(f"worker {name} is at version {version}, planned on {planned}")
         if moved:
             shown = ", ".join(moved[:_SHOWN]) + (f" and {len(moved) - _SHOWN} more" if len(moved) > _SHOWN else "")
-            raise ConflictError(shown, place="ledger", next="take a fresh snapshot and decide again")
+            raise ConflictError(shown, place="ledger", next="take a fresh snapshot and plan again")
 
     def _refuse_bound(self, bookings: Sequence[Booking]) -> None:
         places = Counter((booking.owner, booking.worker) for booking in bookings)

@@ -39,7 +39,7 @@ class Wiring(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What joins two cards; the bandwidth is None where nobody knows it."""
+    """What joins two cards; the bandwidth is None where it is not known."""
 
     kind: str
     bandwidth_gb_per_s: float | None = None
@@ -59,7 +59,7 @@ class LinkSpec:
 class LinkMatrix:
     """The links of a worker; cards are counted by their position in the worker's list, not by their index.
 
-    A worker whose links nobody described has no matrix at all: unknown is not PCIe.
+    A worker whose links are not described has no matrix at all: unknown is not PCIe.
     """
 
     cards: tuple[CardId, ...]

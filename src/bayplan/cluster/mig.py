@@ -102,7 +102,7 @@ class MigGeometry:
                 )
             mask = profile.mask(instance.start)
             if taken & mask:
-                raise InputError(f"{instance} overlaps another instance", place=where, next="give each slice once")
+                raise InputError(f"{instance} overlaps another instance", place=where, next="use each slice once")
             taken |= mask
         return taken
 

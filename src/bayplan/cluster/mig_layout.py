@@ -53,16 +53,20 @@ class MigLayout:
     def problem(self, instance: MigInstance) -> str | None:
         """Why such an instance cannot be on this card, whoever holds what."""
         if self.state is None:
-            return "the card is not cut"
+            return "MIG is not enabled on the card"
         if instance.start is None:
-            return "it has no start"
+            return "its start is missing"
         if self._listed(instance) is not None:
             return None
-        return self._misfit(instance) if self.reconfigurable else "the card has no such slice and may not be cut anew"
+        return (
+            self._misfit(instance)
+            if self.reconfigurable
+            else "the card has no such instance and may not be reconfigured"
+        )
 
     def _misfit(self, instance: MigInstance) -> str | None:
         if self.geometry is None:
-            return "nobody knows how such a card may be cut"
+            return "how this card can be divided by MIG is not known"
         profile = self.geometry.profile(instance.profile)
         if profile is None:
             return f"{self.geometry.name} cards have no such profile"

@@ -10,7 +10,7 @@ from bayplan.framework.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """The numbers that decide how a model may be divided; what nobody told is None."""
+    """The numbers that decide how a model may be divided; what is not known is None."""
 
     heads: int | None = None
     kv_heads: int | None = None

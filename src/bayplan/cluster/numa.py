@@ -20,7 +20,7 @@ NO_DISTANCES: FrozenMap[int, int] = FrozenMap()
 
 @dataclass(frozen=True, slots=True)
 class NumaZone:
-    """One zone; CPU and RAM are what it has for bookings, held ones included, None where nobody told."""
+    """One zone; CPU and RAM are what it has for bookings, held ones included, None where that is not known."""
 
     id: int
     cpu_milli: int | None = None
@@ -59,7 +59,7 @@ class Numa:
 
 
 def shared_zone(zones: Iterable[int | None]) -> int | None:
-    """The one zone in which cards of these zones lie; None where they lie in several, or where nobody told."""
+    """The one zone in which cards of these zones lie; None where they lie in several, or where that is not known."""
     distinct = set(zones)
     zone = distinct.pop() if len(distinct) == 1 else None
     return None if zone is None or zone < 0 else zone

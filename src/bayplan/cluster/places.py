@@ -1,4 +1,4 @@
-"""Where in a document a noun stood: nouns name their own field, whoever reads a document names the rest."""
+"""Where in a document an object was read: an object names its own field, the reader of the document adds the rest."""
 
 from __future__ import annotations
 

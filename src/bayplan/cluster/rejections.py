@@ -27,9 +27,9 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
     RejectionCode(
         "cordoned",
-        "Somebody closed the worker to new work, or it is being drained.",
+        "The worker is cordoned (closed to new work) or is being drained.",
         curable=False,
-        next="open it again",
+        next="uncordon the worker, or use another one",
     ),
     RejectionCode(
         "taint",
@@ -41,7 +41,7 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
         "label-mismatch",
         "The worker's labels do not meet the workload's selector.",
         curable=False,
-        next="label the worker, or loosen the selector",
+        next="add the label to the worker, or loosen the selector",
     ),
     RejectionCode(
         "not-selected",
@@ -75,19 +75,19 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
     RejectionCode(
         "gpu-compute-short",
-        "No set of cards has enough of its compute share free.",
+        "No set of cards has a large enough share of its compute free.",
         curable=True,
         next="ask for a smaller computePercent, or wait for a share to become free",
     ),
     RejectionCode(
         "mig-unavailable",
-        "No instance of the MIG profile is free, and none can be made.",
+        "No instance of the MIG profile is free, and none can be created.",
         curable=True,
-        next="ask for another profile, or let the cards be reconfigured",
+        next="ask for another profile, or allow the cards to be reconfigured",
     ),
     RejectionCode(
         "locality",
-        "Enough cards are free, but no set of them is as near to each other as asked.",
+        "Enough cards are free, but no set of them is linked as gpus.locality asks.",
         curable=True,
         next="loosen gpus.locality, or describe the worker's links and NUMA zones",
     ),
@@ -123,9 +123,9 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
     RejectionCode(
         "anti-affinity",
-        "A workload or gang that this one must not stand beside has a booking here.",
+        "A workload or gang that antiAffinity excludes has a booking on this worker.",
         curable=True,
-        next="take its name out of antiAffinity, or move it away",
+        next="remove its name from antiAffinity, or move it to another worker",
     ),
     RejectionCode(
         "region",
@@ -147,7 +147,7 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
     RejectionCode(
         "spot",
-        "The worker is a spot machine, and the workload refuses those, or has as many replicas on them as it may.",
+        "The worker is a spot machine, and the workload excludes those or has its maximum of replicas there.",
         curable=False,
         next="allow cost.spot, or raise cost.maxSpotPercent",
     ),
@@ -155,7 +155,7 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
         "quota",
         "The owner of the workload has used up what it may hold.",
         curable=True,
-        next="release something of the same owner, or raise its quota",
+        next="release other workloads of the same owner, or raise its quota",
     ),
     RejectionCode(
         "gang-short",
@@ -171,7 +171,7 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
     ),
     RejectionCode(
         "unknown-capacity",
-        "The workload asks for something that nobody told about this worker.",
+        "The workload asks for something that is not known about this worker.",
         curable=False,
         next="state the worker's cpu, ram or card memory",
     ),
@@ -179,11 +179,11 @@ REJECTION_CODES: tuple[RejectionCode, ...] = (
         "unknown-need",
         "How much the workload needs is not known, or one of its demands is not understood.",
         curable=False,
-        next="give the number that the message names, or a path to the model's files; ask in a way that is understood",
+        next="give the number or the model's files that the message names; write the demand in a form that is read",
     ),
     RejectionCode(
         "not-evaluated",
-        "An earlier filter had already taken the worker away, so a filter that compares workers never saw it.",
+        "An earlier filter refused the worker, so this filter, which compares workers, did not check it.",
         curable=False,
         next="look at the other reasons of this worker",
     ),
@@ -206,13 +206,13 @@ class NotKnown:
 
 
 FACTS: tuple[NotKnown, ...] = (
-    NotKnown("price", "the price", "say the worker's usdPerHour, or drop cost.maxUsdPerHour"),
-    NotKnown("carbon", "the carbon intensity", "say the worker's carbonGramsPerKwh, or drop maxCarbonGramsPerKwh"),
-    NotKnown("cpu", "the CPU", "say the worker's cpu, or ask for no cpu"),
-    NotKnown("ram", "the RAM", "say the worker's ram, or ask for no ram"),
-    NotKnown("card-memory", "the memory of the cards", "say the memory of the worker's cards, or ask for whole cards"),
+    NotKnown("price", "the price", "give the worker's usdPerHour, or drop cost.maxUsdPerHour"),
+    NotKnown("carbon", "the carbon intensity", "give the worker's carbonGramsPerKwh, or drop maxCarbonGramsPerKwh"),
+    NotKnown("cpu", "the CPU", "give the worker's cpu, or ask for no cpu"),
+    NotKnown("ram", "the RAM", "give the worker's ram, or ask for no ram"),
+    NotKnown("card-memory", "the memory of the cards", "give the memory of the worker's cards, or ask for whole cards"),
     NotKnown("links", "how the cards are linked", "describe the worker's links, or ask for no links between cards"),
-    NotKnown("sockets", "the sockets of the cards", "say the numa of the worker's cards, or drop gpus.locality"),
+    NotKnown("sockets", "the sockets of the cards", "give the numa of the worker's cards, or drop gpus.locality"),
     NotKnown("need", "what one replica needs", "give the number that the message names"),
 )
 NOT_KNOWN: dict[str, NotKnown] = {fact.name: fact for fact in FACTS}

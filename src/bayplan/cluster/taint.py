@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TaintEffect(StrEnum):
-    """What a taint does to whoever does not tolerate it."""
+    """What a taint does to a workload that does not tolerate it."""
 
     NO_SCHEDULE = "NoSchedule"
     PREFER_NO_SCHEDULE = "PreferNoSchedule"
@@ -34,7 +34,7 @@ class Taint:
 
 @dataclass(frozen=True, slots=True)
 class Toleration:
-    """Lets work stand next to a taint; no key tolerates every one, no effect every effect."""
+    """Allows a workload on a tainted worker; without a key it tolerates every taint, without an effect every effect."""
 
     key: str = ""
     operator: str = "Equal"
@@ -63,7 +63,7 @@ class Toleration:
             )
 
     def tolerates(self, taint: Taint) -> bool:
-        """Whether this taint does not count for whoever has this toleration."""
+        """Whether a workload with this toleration may ignore this taint."""
         if self.effect is not None and self.effect != taint.effect:
             return False
         if self.key and self.key != taint.key:
@@ -72,7 +72,7 @@ class Toleration:
 
 
 def repelling(taints: Iterable[Taint], tolerations: Iterable[Toleration]) -> tuple[Taint, ...]:
-    """The taints that forbid a worker: neither tolerated nor mere wishes."""
+    """The taints that exclude a worker: not tolerated, and stronger than PreferNoSchedule."""
     return tuple(taint for taint in _untolerated(taints, tolerations) if taint.effect != TaintEffect.PREFER_NO_SCHEDULE)
 
 

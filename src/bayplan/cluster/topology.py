@@ -1,4 +1,4 @@
-"""Where a worker stands: region, zone, block, rack and NVLink domain."""
+"""Where a worker is: region, zone, block, rack and NVLink domain."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CLOSENESS = {
 
 @dataclass(frozen=True, slots=True)
 class TopologyPath:
-    """The names of a worker's domains; None where nobody named one."""
+    """The names of a worker's domains; None where no name is given."""
 
     region: str | None = None
     zone: str | None = None
@@ -65,7 +65,7 @@ class TopologyPath:
     def sort_key(self) -> tuple[tuple[bool, str, str], ...]:
         """Orders workers so that every domain is one slice; what has no name comes last in its parent.
 
-        By a hash of the name: whoever renames his zones does not thereby move equals in front of each other on purpose.
+        By a hash of the name, so that the order does not depend on the alphabet.
         """
         return tuple((name is None, _digest(name or ""), name or "") for name in self.names)
 
@@ -90,4 +90,4 @@ class TopologyPath:
 
 
 NOWHERE = TopologyPath()
-"""The path of a worker whose place nobody told."""
+"""The path of a worker whose place is not known."""

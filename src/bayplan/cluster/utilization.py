@@ -45,7 +45,7 @@ class GpuUtilization:
 
 @dataclass(frozen=True, slots=True)
 class Utilization:
-    """The measurements of a worker and how old they are; not everybody who measures says when."""
+    """The measurements of a worker and how old they are; not every source says when it measured."""
 
     age_s: float | None = None
     cpu_percent: float | None = None

@@ -40,7 +40,7 @@ def uid_of(name: str) -> str:
 
 
 def uid_hash(uid: str) -> int:
-    """A number that stands for a uid in columns and asks: the same everywhere, and of 63 bits."""
+    """A number that replaces a uid in columns and asks: the same everywhere, and of 63 bits."""
     digest = hashlib.blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest) >> 1
 
@@ -49,8 +49,8 @@ def uid_hash(uid: str) -> int:
 class Worker:
     """What a worker is and offers, before anybody holds any of it.
 
-    CPU and RAM that are None are not known: no limit unless somebody asks for them. The order of `gpus` is
-    that of the link matrix. `mig_slices` are instances whose card nobody knows, counted over the worker.
+    CPU and RAM that are None are not known: only workloads that ask for them are refused. The order of `gpus` is
+    that of the link matrix. `mig_slices` are instances whose card is not known, counted over the worker.
     `gpu_resource` is the name under which Kubernetes offers its NVIDIA devices, and a container gets at most
     `places_per_container` places; None is no limit. `resources` are amounts of anything else, by the name that requests
     use.
@@ -123,7 +123,9 @@ class Worker:
                 next="give each card of a runtime its own index",
             )
         if self.links is not None and [(card.runtime, card.index) for card in self.links.cards] != keys:
-            raise InputError("the links are those of other cards", place="links", next="wire these gpus")
+            raise InputError(
+                "the links join other cards than gpus lists", place="links", next="describe the links of these gpus"
+            )
 
     @property
     def device_offer(self) -> DeviceOffer:
@@ -158,5 +160,5 @@ class Worker:
         return next((gpu for gpu in self.gpus if gpu.card == card), None)
 
     def position(self, card: CardId) -> int | None:
-        """Where that card stands in `gpus`, in the link matrix and in the columns of a snapshot."""
+        """The position of that card in `gpus`, in the link matrix and in the columns of a snapshot."""
         return next((number for number, gpu in enumerate(self.gpus) if gpu.card == card), None)

@@ -117,7 +117,7 @@ SAME_USD_PER_HOUR = 1e-9
 class CostLimit:
     """What a workload may cost; `spot` False refuses spot workers, True likes them, None does not care.
 
-    `max_spot_percent` is the part of the workload's replicas that may stand on spot workers.
+    `max_spot_percent` is the part of the workload's replicas that may be on spot workers.
     """
 
     max_usd_per_hour: float | None = None

@@ -11,6 +11,7 @@ from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.device_offer import GPU_RESOURCE, DeviceKind, DeviceOffer
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.mig import profile_memory_mib
+from bayplan.cluster.readable import MemoryPair
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import Locality
 from bayplan.framework.errors import InputError
@@ -224,9 +225,8 @@ class _Asking:
         need_mib = None if self.need is None or self.need.unknown else self.need.card_mib(1, 1)
         instance_mib = profile_memory_mib(profile)
         if need_mib is not None and instance_mib is not None and need_mib > count * instance_mib:
-            self.warnings.append(
-                f"gpus.mig: the model needs {need_mib} MiB, {count} x {profile} have about {count * instance_mib}"
-            )
+            memory = MemoryPair(need_mib, count * instance_mib)
+            self.warnings.append(f"gpus.mig: the model needs {memory.needed}; {count} x {profile} have {memory.free}")
 
     def _as_requested(self, base: Ask) -> Iterator[Ask]:
         gpus = self.gpus
@@ -248,7 +248,7 @@ class _Asking:
         else:
             shapes = self._shapes(allowed_for(self.need, self.engine, count))
             if not shapes:
-                message = f"{count} cards cannot be divided as {self.engine.name} and its flags ask"
+                message = f"{self.engine.name} with these flags cannot divide the model over {count} cards"
                 step = "ask for a number of cards that the model's heads allow, or drop the flag"
                 raise InputError(message, place="gpus.count", next=step)
             asked = replace(base, taking=Taking.WHOLE if self.need.takes_rest else Taking.SHARE, shapes=shapes)
@@ -318,8 +318,12 @@ class _Asking:
         """The flags ask for more cards than any worker has: the refusal should say how many."""
         shapes = self._shapes(divisions(need, self.engine, self._most_cards(need)))
         if not shapes:
-            message = f"the model cannot be divided as {self.engine.name} and its flags ask"
-            raise InputError(message, place="backend.args", next="choose sizes that divide its heads and layers")
+            message = f"{self.engine.name} cannot divide the model as its flags ask"
+            raise InputError(
+                message,
+                place="backend.args",
+                next="choose tensor and pipeline parallel sizes that divide its heads and layers",
+            )
         return shapes[:1]
 
     def _holds_together(self, shape: CardShape) -> bool:
@@ -373,11 +377,13 @@ class _Asking:
         """A flag that keeps layers on the host needs leave to, and one that keeps them all needs no cards."""
         asked = self.engine.gpu_layers
         if asked == 0 and cards:
-            message = f"the flag keeps every layer on the host, but gpus.count asks for {cards} card{'s' * (cards > 1)}"
+            message = f"this flag keeps every layer in RAM, but gpus.count asks for {cards} card{'s' * (cards > 1)}"
             raise InputError(message, place="backend.args", next="raise --gpu-layers, or leave gpus.count out")
         if (asked == 0 or self._kept(need)) and not self.shape.cpu_offload:
             of_all = "" if need.layers is None else f" of {need.layers}"
-            message = f"{asked}{of_all} layers on cards leave the others in RAM, which the workload does not allow"
+            message = (
+                f"only {asked}{of_all} layers are on cards; the others stay in RAM, which the workload does not allow"
+            )
             raise InputError(message, place="backend.args", next="set cpuOffload: true, or raise --gpu-layers")
 
     def _shapes(self, found: Sequence[Division]) -> tuple[CardShape, ...]:

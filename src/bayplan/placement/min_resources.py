@@ -1,4 +1,4 @@
-"""What a gang wants to see free in the cluster as a sum, before any of its members is looked at."""
+"""`minResources`: what must be free in the whole cluster before any member of a gang is placed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.cluster.columns import STATUSES
+from bayplan.cluster.readable import MemoryPair, format_cpu
 from bayplan.cluster.worker import WorkerStatus
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ _COLUMNS = ("status", "cpu_free_milli", "ram_free_mib", "wholly_free_count")
 
 
 class Shortage(NamedTuple):
-    """One resource of which the cluster has too little free; `silent` workers do not tell how much they have."""
+    """A resource (`cpu`, `ram` or `cards`) of which the cluster has too little free.
+
+    `silent` counts the workers that do not say how much they have.
+    """
 
     resource: str
     needed: int
@@ -31,11 +35,18 @@ class Shortage(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What is lacking, as people write it."""
-        amounts = [self.needed, self.free]
-        needed, free = (f"{each / 1000:g}" if self.resource == "cores" else str(each) for each in amounts)
-        silent = f"; on {self.silent} workers that is not known" if self.silent else ""
-        return f"minResources needs {needed} {self.resource} free in the cluster, {free} are free{silent}"
+        """What is missing, in one sentence."""
+        silent = f"; how much {self.silent} workers have is not known" if self.silent else ""
+        needed, free = self._amounts()
+        return f"minResources needs {needed} free in the cluster, {free} are free{silent}"
+
+    def _amounts(self) -> tuple[str, str]:
+        if self.resource == "cpu":
+            return f"{format_cpu(self.needed)} of CPU", format_cpu(self.free)
+        if self.resource == "ram":
+            pair = MemoryPair(self.needed, self.free)
+            return f"{pair.needed} of RAM", pair.free
+        return f"{self.needed} whole cards", str(self.free)
 
 
 def missing(table: Table | Fork, least: MinResources, own: Iterable[Booking] = ()) -> list[Shortage]:
@@ -45,9 +56,9 @@ def missing(table: Table | Fork, least: MinResources, own: Iterable[Booking] = (
     held = list(own)
     whole = sum(part.whole for booking in held for part in booking.cards)
     found = [
-        _shortage("cores", least.cpu_milli, columns["cpu_free_milli"][ready], sum(each.cpu_milli for each in held)),
-        _shortage("MiB of RAM", least.ram_mib, columns["ram_free_mib"][ready], sum(each.ram_mib for each in held)),
-        _shortage("whole cards", least.cards, columns["wholly_free_count"][ready], whole),
+        _shortage("cpu", least.cpu_milli, columns["cpu_free_milli"][ready], sum(each.cpu_milli for each in held)),
+        _shortage("ram", least.ram_mib, columns["ram_free_mib"][ready], sum(each.ram_mib for each in held)),
+        _shortage("cards", least.cards, columns["wholly_free_count"][ready], whole),
     ]
     return [each for each in found if each.free < each.needed]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.cluster.booking import is_avoided
+from bayplan.cluster.readable import format_mib
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Cycle
 from bayplan.placement.asking import ask_tiers
@@ -104,7 +105,7 @@ class Search:
         for replica in placed:
             if replica.placed.oversold_mib:
                 excess = replica.placed.oversold_mib
-                self._warn(f"overcommit: replica {replica.index} takes {excess} MiB more than is free")
+                self._warn(f"overcommit: replica {replica.index} takes {format_mib(excess)} more than is free")
         bookings = [booking for replica in placed for booking in replica.placed.bookings]
         recut = reconfigurations(bookings, self.planner.bookings, self.workers)
         self._warn(*told(recut))

@@ -58,7 +58,7 @@ class Card:
 
 @dataclass
 class Host:
-    """A worker with what is left of its CPU and RAM; None where nobody knows."""
+    """A worker with what is left of its CPU and RAM; None where that is not known."""
 
     facts: dict
     cards: list

@@ -43,7 +43,7 @@ def test_every_failing_check_is_told_with_its_numbers(folder):
     assert shown[3] == "WORKER CHECK NEEDED FREE SHORT UNIT WHY"
     assert shown[4].startswith("big gpu-count-short 4 3 1 cards needs 4 ")
     assert shown[5].startswith("small gpu-count-short 4 1 3 cards needs 4 ")
-    assert shown[6].startswith("ram-short 100.0 64.0 36.0 GiB needs 102400 MiB of RAM")
+    assert shown[6].startswith("ram-short 100.0 64.0 36.0 GiB needs 100.0 GiB of RAM")
 
 
 def test_a_feasible_worker_shows_what_its_score_is_made_of(folder):

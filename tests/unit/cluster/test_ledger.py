@@ -153,7 +153,7 @@ def test_a_refusal_says_place_numbers_and_next_step_and_lists_every_shortage():
 
     assert str(refused.value) == (
         "worker a: needs 20000 thousandths of a core, 16000 free, 4000 short and 2 more shortages; "
-        "decide again on a fresh snapshot"
+        "plan again on a fresh snapshot"
     )
     assert refused.value.code == "capacity-exceeded"
     assert [str(each) for each in refused.value.shortages[1:]] == [
@@ -251,7 +251,7 @@ def test_a_long_list_of_rows_that_moved_is_cut():
     names = [f"w{number}" for number in range(9)]
     of = ledger(*(worker(name) for name in names))
 
-    with pytest.raises(ConflictError, match="and 6 more; take a fresh snapshot and decide again"):
+    with pytest.raises(ConflictError, match="and 6 more; take a fresh snapshot and plan again"):
         of.book([booking("m", replica=n, on=name) for n, name in enumerate(names)], expected=dict.fromkeys(names, 99))
 
 
@@ -316,18 +316,18 @@ def test_a_reservation_lapses_when_its_time_has_come():
     of.reserve([booking("n", cpu_milli=1)], expected=of.versions(), expires_s=61.0)
 
     assert of.expire(59.9) == ()
-    with pytest.raises(ConflictError, match=f"reservation {binding}: lapsed at 60 s, it is 60 s; decide again"):
+    with pytest.raises(ConflictError, match=f"reservation {binding}: expired at 60 s; the time is 60 s; decide again"):
         of.confirm(binding, now_s=60.0)
     assert [entry.booking for entry in of.expire(60.0)] == list(early)
     assert column(of, "wholly_free_count") == 2
-    with pytest.raises(ConflictError, match=f"reservation {binding}: holds nothing any more"):
+    with pytest.raises(ConflictError, match=f"reservation {binding}: no longer holds anything"):
         of.confirm(binding, now_s=0.0)
 
 
 def test_what_nobody_holds_cannot_be_released_and_then_nothing_is():
     of = ledger(bookings=[booking("m", cpu_milli=1)])
 
-    with pytest.raises(ConflictError, match="replica n/0: does not hold that on worker a; look at what it holds"):
+    with pytest.raises(ConflictError, match="replica n/0: does not hold that on worker a; read what it holds"):
         of.release([booking("m", cpu_milli=1), booking("n")])
     with pytest.raises(ConflictError, match="replica m/0: does not hold that"):
         of.release([booking("m", cpu_milli=1), booking("m", cpu_milli=1)])

@@ -20,18 +20,18 @@ def test_cards_that_are_alike_share_a_layout_of():
     assert layout_of(a100(0)) is UNCUT
 
 
-FIXED_SO = "the card has no such slice and may not be cut anew"
+FIXED_SO = "the card has no such instance and may not be reconfigured"
 PROBLEMS = {
     "a legal start":               (a100(mig=CUT), ("2g.10gb", 4), None),
     "names in any case":           (a100(mig=CUT), ("2G.10GB", 4), None),
     "an idle card to be cut":      (a100(mig=TO_BE_CUT), ("2g.10gb", 4), None),
     "a slice that exists":         (a100(mig=FIXED), ("2G.10gb", 4), None),
     "a listed slice of any card":  (Gpu(0, mig=FIXED), ("2g.10gb", 4), None),
-    "says nothing about MIG":      (a100(), ("1g.5gb", 0), "the card is not cut"),
-    "no start":                    (a100(mig=CUT), ("1g.5gb", None), "it has no start"),
+    "says nothing about MIG":      (a100(), ("1g.5gb", 0), "MIG is not enabled on the card"),
+    "no start":                    (a100(mig=CUT), ("1g.5gb", None), "its start is missing"),
     "an illegal start":            (a100(mig=CUT), ("2g.10gb", 6), "legal starts are 0, 2, 4"),
     "a profile of larger cards":   (a100(mig=CUT), ("3g.40gb", 0), "40GB cards have no such profile"),
-    "an unknown geometry":         (Gpu(0, mig=CUT), ("1g.5gb", 0), "nobody knows how such a card may be cut"),
+    "an unknown geometry":         (Gpu(0, mig=CUT), ("1g.5gb", 0), "how this card can be divided by MIG is not known"),
     "listed on such a card":       (Gpu(0, mig=LISTED), ("2g.10gb", 4), None),
     "a slice that is not there":   (a100(mig=FIXED), ("1g.5gb", 0), FIXED_SO),
     "listed, but MIG is off":      (a100(mig=OFF), ("1g.5gb", 0), FIXED_SO),

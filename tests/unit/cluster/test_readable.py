@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bayplan.cluster.quantities import parse_duration_s
-from bayplan.cluster.readable import format_bandwidth, format_cpu, format_duration, format_mib
+from bayplan.cluster.readable import CpuPair, MemoryPair, format_bandwidth, format_cpu, format_duration, format_mib
 
 CASES = {
     "a fraction of a GiB": (format_mib, 81559, "79.6 GiB"),
@@ -33,6 +33,23 @@ CASES = {
 @pytest.mark.parametrize(("form", "value", "text"), CASES.values(), ids=CASES)
 def test_form(form, value, text):
     assert form(value) == text
+
+
+PAIRS = {
+    "in GiB": (MemoryPair(138506, 81920), "135.3 GiB", "80.0 GiB"),
+    "both are small": (MemoryPair(60, 0), "60 MiB", "0 MiB"),
+    "one is small": (MemoryPair(2048, 100), "2.0 GiB", "0.1 GiB"),
+    "equal to one decimal": (MemoryPair(81940, 81920), "80.02 GiB", "80.00 GiB"),
+    "equal to two decimals": (MemoryPair(81921, 81920), "81,921 MiB", "81,920 MiB"),
+    "free is unknown": (MemoryPair(2048, None), "2.0 GiB", "unknown"),
+    "cores": (CpuPair(1000, 500), "1 core", "0.5 cores"),
+    "cores unknown": (CpuPair(1000, None), "1 core", "unknown"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("pair", "needed", "free"), PAIRS.values(), ids=PAIRS)
+def test_two_amounts_that_are_compared(pair, needed, free):
+    assert (pair.needed, pair.free) == (needed, free)
 
 
 @given(st.integers(0, 10**9))

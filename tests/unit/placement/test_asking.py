@@ -261,14 +261,14 @@ def test_layers_that_a_flag_puts_on_cards(what, wanted, layers):
 
 
 REFUSED = {
-    "none, without leave": (llama("0", cpu_offload=False), "backend.args", "0 of 80 layers", "cpuOffload: true"),
+    "none, without leave": (llama("0", cpu_offload=False), "backend.args", "only 0 of 80 layers", "cpuOffload: true"),
     "none of nobody knows how many": (
         llama("0", cpu_offload=False, layers=None),
         "backend.args",
-        "0 layers on cards",
+        "only 0 layers are on cards",
         "cpuOffload: true",
     ),
-    "some, without leave": (llama("60", cpu_offload=False), "backend.args", "60 of 80 layers", "--gpu-layers"),
+    "some, without leave": (llama("60", cpu_offload=False), "backend.args", "only 60 of 80 layers", "--gpu-layers"),
     "none, on so many cards": (llama("0", gpus={"count": 2}), "backend.args", "asks for 2 cards", "gpus.count"),
     "none of nobody knows how many, on a card": (
         llama("0", gpus={"count": 1}, layers=None),
@@ -279,13 +279,13 @@ REFUSED = {
     "cards that heads do not allow": (
         sized(need(8, heads=4, kv_heads=4, layers=1), "vllm", gpus={"count": 3}),
         "gpus.count",
-        "3 cards cannot be divided",
+        "cannot divide the model over 3 cards",
         "heads",
     ),
     "flags that heads do not allow": (
         sized(need(8, heads=4, kv_heads=4, layers=1), "vllm", "-tp=3"),
         "backend.args",
-        "cannot be divided as vllm",
+        "vllm cannot divide the model as its flags ask",
         "heads",
     ),
 }
@@ -417,6 +417,6 @@ def test_mig_instances_are_asked_for_by_name(what, taking, shapes, mig):
 
 def test_a_model_that_its_instances_cannot_hold_is_told():
     assert asks_of(sized(MODEL, "vllm", gpus={"mig": "1g.5gb"}), EIGHT).warnings == (
-        "gpus.mig: the model needs 8000 MiB, 1 x 1g.5gb have about 5120",
+        "gpus.mig: the model needs 7.8 GiB; 1 x 1g.5gb have 5.0 GiB",
     )
     assert asks_of(sized(MODEL, "vllm", gpus={"mig": "1g.10gb"}), EIGHT).warnings == ()

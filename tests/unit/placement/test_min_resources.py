@@ -15,15 +15,15 @@ CORDONED = worker("c", cards=8, cpu_milli=64_000, ram_mib=64_000, status=WorkerS
 
 SHORT = {
     "exactly": (MinResources(8000, 2000, 3), (), []),
-    "CPU": (MinResources(10_000, 2000, 3), (), [Shortage("cores", 10_000, 8000)]),
-    "RAM": (MinResources(ram_mib=2001), (), [Shortage("MiB of RAM", 2001, 2000)]),
-    "cards": (MinResources(cards=4), (), [Shortage("whole cards", 4, 3)]),
+    "CPU": (MinResources(10_000, 2000, 3), (), [Shortage("cpu", 10_000, 8000)]),
+    "RAM": (MinResources(ram_mib=2001), (), [Shortage("ram", 2001, 2000)]),
+    "cards": (MinResources(cards=4), (), [Shortage("cards", 4, 3)]),
     "all": (MinResources(9000, 2001, 4), (), [
-        Shortage("cores", 9000, 8000), Shortage("MiB of RAM", 2001, 2000), Shortage("whole cards", 4, 3)]),
+        Shortage("cpu", 9000, 8000), Shortage("ram", 2001, 2000), Shortage("cards", 4, 3)]),
     "what others hold": (MinResources(8000, 2000, 3), (booking("o", whole(0), cpu_milli=500),), [
-        Shortage("cores", 8000, 7500), Shortage("whole cards", 3, 2)]),
+        Shortage("cpu", 8000, 7500), Shortage("cards", 3, 2)]),
     "a shared card is not whole": (MinResources(cards=3), (booking("o", share(0, 10)),), [
-        Shortage("whole cards", 3, 2)]),
+        Shortage("cards", 3, 2)]),
 }  # fmt: skip
 
 
@@ -40,11 +40,14 @@ def test_its_own_bookings_are_given_back():
 
 
 MESSAGES = {
-    "cores": (Shortage("cores", 10_500, 8000), "minResources needs 10.5 cores free in the cluster, 8 are free"),
-    "RAM": (Shortage("MiB of RAM", 2, 1), "minResources needs 2 MiB of RAM free in the cluster, 1 are free"),
+    "cores": (
+        Shortage("cpu", 10_500, 8000),
+        "minResources needs 10.5 cores of CPU free in the cluster, 8 cores are free",
+    ),
+    "RAM": (Shortage("ram", 2, 1), "minResources needs 2 MiB of RAM free in the cluster, 1 MiB are free"),
     "not known": (
-        Shortage("cores", 2000, 0, 3),
-        "minResources needs 2 cores free in the cluster, 0 are free; on 3 workers that is not known",
+        Shortage("cpu", 2000, 0, 3),
+        "minResources needs 2 cores of CPU free in the cluster, 0 cores are free; how much 3 workers have is not known",
     ),
 }
 
@@ -55,7 +58,7 @@ def test_message(short, message):
 
 
 def test_workers_that_do_not_tell_have_none():
-    assert missing(table_of(SILENT), MinResources(1)) == [Shortage("cores", 1, 0, 1)]
+    assert missing(table_of(SILENT), MinResources(1)) == [Shortage("cpu", 1, 0, 1)]
 
 
 def gang(cores, replicas=2):

@@ -49,7 +49,7 @@ def test_domains_refuse_nobody():
 def test_the_most_frequent_code_first_and_the_nearest_miss():
     assert refused(ONE).summaries() == [
         Summary("gpu-memory-short", 2, False, "needs 90 MiB on one card, 70 MiB are free"),
-        Summary("cordoned", 1, False, "is cordoned: somebody closed it to new work"),
+        Summary("cordoned", 1, False, "is cordoned: closed to new work"),
     ]
 
 

@@ -44,7 +44,7 @@ def test_what_helps_is_about_the_fact():
     cluster = {"workers": [{"name": "a", **CARDS}]}
     plan = bayplan.plan({"metadata": {"name": "mine"}, "spec": {**ONE, "cost": {"maxUsdPerHour": 7}}}, cluster)
 
-    assert [each["next"] for each in plan["rejections"]] == ["say the worker's usdPerHour, or drop cost.maxUsdPerHour"]
+    assert [each["next"] for each in plan["rejections"]] == ["give the worker's usdPerHour, or drop cost.maxUsdPerHour"]
 
 
 def test_where_nothing_helps_why_says_so():

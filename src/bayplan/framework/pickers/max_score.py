@@ -18,8 +18,8 @@ class MaxScore:
     """Picks the rows with the highest totals, level by level.
 
     Parameters:
-        ties: which of equals goes first: `lowest`, the lower row (whoever builds a table orders rows so that names do
-            not matter), or `seeded`, a choice drawn from the cycle's seed, so that equal endpoints share the load.
+        ties: which of equal rows comes first: `lowest`, the lower row (the builder of a table orders rows so that names
+            do not matter), or `seeded`, a choice drawn from the cycle's seed, so that equal endpoints share the load.
     """
 
     ties: Literal["lowest", "seeded"] = "lowest"

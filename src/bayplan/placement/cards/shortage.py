@@ -1,12 +1,14 @@
-"""What workers lack on whose cards no shape fits: the kind of card that comes nearest, and its numbers."""
+"""What workers lack on whose cards no shape fits: the numbers of the kind of card that comes closest."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.readable import MemoryPair, format_mib
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.cards.facts import preference
@@ -36,14 +38,14 @@ _CODES = np.array(
 _UNITS = np.array(["MiB", "MiB", "MiB", "percent", "MiB", "cards", "", "MiB"], object)
 _TEXTS = np.array(
     [
-        "needs {needed} MiB {where}{headroom}, {free} MiB are free",
-        "needs room for {layers} of {layer} MiB on its cards, which hold {holds}",
-        "needs {needed} MiB {where}, of which the engine's memory fraction leaves it {free} MiB",
+        "needs {memory.needed} {where}{headroom}, {memory.free} are free",
+        "needs room for {layers} of {layer} on its cards, which hold {holds}",
+        "needs {memory.needed} {where}; the engine's memory fraction allows {memory.free}",
         "needs {needed:g} % of the compute {where}, {free:g} % are free",
-        "needs {needed} MiB {where}, and the memory of {unknown} is not known",
-        "needs {needed} usable {cards}{alike}, has {free} of {there}{foreign}",
+        "needs {memory.needed} {where}; the memory of {unknown} is not known",
+        "needs {needed} usable {noun}{alike}, has {free} of {there}{foreign}",
         "has no card of model {models}",
-        "needs {needed} MiB {where}, whose size is {free} MiB",
+        "needs {cards} of at least {memory.needed}; the largest free ones have {memory.free}",
     ],
     object,
 )
@@ -118,23 +120,26 @@ class _Shortage:
         unsized = self._unsized().sum(1)
         which = self._which(unsized)
         lines = np.arange(self.size)
+        needed, free = self._needed()[which, lines].tolist(), self._free()[which, lines].tolist()
         return Reasons(
             _CODES[which].tolist(),
             curable=self._curable()[which, lines].tolist(),
             unit=_UNITS[which].tolist(),
             text=_TEXTS[which].tolist(),
             not_known=np.where(which == UNKNOWN, "card-memory", "").tolist(),
-            needed=self._needed()[which, lines].tolist(),
-            free=self._free()[which, lines].tolist(),
+            needed=needed,
+            free=free,
+            memory=list(map(MemoryPair, needed, free)),
             there=self.rows.card_count,
             foreign=self._foreign(),
             unknown=[_counted(number, "card") for number in unsized.tolist()],
-            cards="card" if self.cards == 1 else "cards",
+            noun="card" if self.cards == 1 else "cards",
             alike=self._alike(),
-            layer="" if self.ask.layers is None else f"{float(self.ask.layers.layer_mib):g}",
+            layer="" if self.ask.layers is None else format_mib(math.ceil(self.ask.layers.layer_mib)),
             layers=_counted(self.layers, "layer"),
             holds=self.holds,
-            headroom=f", {self.shape.headroom_mib} MiB of it headroom" if self.shape.headroom_mib else "",
+            headroom=f" ({format_mib(self.shape.headroom_mib)} of it headroom)" if self.shape.headroom_mib else "",
+            cards="a card" if self.cards == 1 else f"{self.cards} cards",
             where="on one card" if self.cards == 1 else f"on each of {self.cards} cards",
             models=" or ".join(self.ask.rule.models),
         )
@@ -196,7 +201,7 @@ class _Shortage:
         return exists & np.isin(numbers, accepted)
 
     def _unsized(self) -> Numbers:
-        """Cards that might do if somebody told their size."""
+        """Cards that might be large enough: their size is not known."""
         rule = self.ask.rule
         unsized: Numbers = self.memory < 0
         unsized &= self.named & self.rows.card_healthy if rule.card_memory_mib else self.usable
@@ -241,7 +246,7 @@ class _Shortage:
         return self.wanted if self.ask.fit is None else budget_mib(self.ask.fit, self.shape, self.memory)
 
     def _nth(self, amounts: Numbers) -> Numbers:
-        """The amount on the last card that would be taken: so many cards, those that lack least first."""
+        """The amount on the last of the `cards` cards that would be taken, in order of how much memory each lacks."""
         known = self.usable & (self.memory >= 0) & (self._budget() >= self.need_mib)
         lacking = np.where(known, self.wanted - self.free, np.iinfo(np.int64).max)
         order = np.argsort(lacking, axis=1, kind="stable")
@@ -269,13 +274,13 @@ class _Shortage:
         for row in np.flatnonzero(busy.any(1)).tolist():
             amounts = rows.card_foreign_mib[row][busy[row]].tolist()
             more = f" and of {len(amounts) - 1} more" if len(amounts) > 1 else ""
-            told[row] = f"; processes that are not in the books use {max(amounts)} MiB of one card{more}"
+            told[row] = f"; processes without a booking use {format_mib(max(amounts))} of one card{more}"
         return told
 
     def _alike(self) -> str:
         """What cards must have in common to be counted."""
         rule = self.ask.rule
-        size = f" of at least {rule.card_memory_mib} MiB" if rule.card_memory_mib else ""
+        size = f" of at least {format_mib(rule.card_memory_mib)}" if rule.card_memory_mib else ""
         same = "" if self.cards == 1 else " of one runtime" if rule.mixes_models else " of one model"
         return same + size
 

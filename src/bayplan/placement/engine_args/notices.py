@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.readable import format_mib
 from bayplan.placement.engine_args.start import Start
 from bayplan.placement.engine_args.versions import version_warning
 
@@ -58,8 +59,9 @@ def _tight(start: Start) -> Iterator[str]:
     if left and min(left) < start.headroom_mib:
         flag = _FRACTION[start.sized.engine.name]
         yield (
-            f"{flag} leaves {max(0, min(left))} MiB of a card, less than the headroom of {start.headroom_mib} MiB that "
-            "the driver and the engine's start need; lower it if the engine does not start"
+            f"{flag} leaves {format_mib(max(0, min(left)))} of a card free, less than the headroom of "
+            f"{format_mib(start.headroom_mib)} for the driver and the engine's start; lower the flag if the engine "
+            "does not start"
         )
 
 
@@ -70,6 +72,6 @@ def _unused(start: Start, after: tuple[CardState, ...]) -> Iterator[str]:
     unused = (max(alone, default=need) - need) // _GIB
     if unused:
         yield (
-            f"{unused} GiB of a card stay unused beside the {need} MiB that the engine needs; "
-            "write kvCache: rest to give them to its cache"
+            f"the engine needs {format_mib(need)} of a card, and {unused} GiB of it stay unused; "
+            "write kvCache: rest to use them for its KV cache"
         )

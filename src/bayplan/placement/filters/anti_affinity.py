@@ -1,4 +1,4 @@
-"""Keep the workers that do not hold whom the workload must not stand beside."""
+"""Keep the workers without bookings of workloads and gangs that `antiAffinity` excludes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class AntiAffinity:
     """Refuses a worker with a booking whose workload or gang is named in `antiAffinity`.
 
-    Who stands where is told by the subject of the decision, so that the answer is not kept. Curable: the worker is
-    open again when the others have gone.
+    The subject of the decision knows which bookings are where, so the answer is not cached. Curable: without these
+    bookings the worker may be used.
     """
 
     name = "anti-affinity"

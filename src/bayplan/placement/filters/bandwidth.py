@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Bandwidth:
     """Refuses a worker with cards enough, but no set of them with `gpus.minBandwidth` between every two.
 
-    Where a locality is demanded too, only sets that it allows count. A link whose bandwidth nobody told is too slow.
-    One card has no partner and no bandwidth to miss. Curable where such a set is there but held by others; `needed`
+    Where a locality is demanded too, only sets that it allows count. A link whose bandwidth is not known is too slow.
+    One card needs no link. Curable where such a set is there but held by others; `needed`
     and `free` are GB/s, `free` the most that a set of free cards reaches.
     """
 

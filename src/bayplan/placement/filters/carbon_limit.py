@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class CarbonLimit:
     """Refuses a worker whose grid emits more per kWh than `maxCarbonGramsPerKwh`; the limit itself is allowed.
 
-    Where nobody told what the grid emits the worker is refused too. `needed` is what the grid emits, `free` the
+    A worker whose grid emissions are not known is refused too. `needed` is what the grid emits, `free` the
     limit. Not curable: evicting others cleans no grid.
     """
 

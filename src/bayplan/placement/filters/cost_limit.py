@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class CostLimit:
     """Refuses a worker dearer than `cost.maxUsdPerHour`, and a spot worker where `cost.spot` is false.
 
-    The limit itself is allowed; a worker whose price nobody told is refused. `needed` is the price, `free` the limit.
+    The limit itself is allowed; a worker whose price is not known is refused. `needed` is the price, `free` the limit.
     A spot worker that is too dear as well says `spot`, and the sentence names both. Not curable: evicting others
     changes no price.
     """

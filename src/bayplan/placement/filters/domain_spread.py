@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class DomainSpread:
     """Refuses a worker in whose domain one more replica would be two more than somewhere else: `spreadOver`.
 
-    Domains count in which some worker could hold a replica if nobody held anything. A worker that names no domain of
+    A domain counts if one of its workers could hold a replica without any bookings. A worker that names no domain of
     that level is refused. Present only where a workload asks for it.
     """
 

@@ -24,11 +24,11 @@ class GpuFit:
 
     Too few usable cards say `gpu-count-short`; enough cards, but no set of them with enough free memory
     `gpu-memory-short`, with enough free compute `gpu-compute-short`; no card of an accepted model
-    `gpu-model-mismatch`. Cards whose size nobody told are `unknown-capacity`, a workload whose need is not known, or
+    `gpu-model-mismatch`. Cards whose size is not known are `unknown-capacity`, a workload whose need is not known, or
     of which a demand was not understood, is `unknown-need`. Places on shared cards are counted like cards; a worker
-    without the way of sharing that a request names says `resource-short`. MIG instances are the question of `mig-fit`,
-    links between cards that of `locality` and `bandwidth`; a demand that MIG instances can never meet is told here by
-    their codes.
+    without the way of sharing that a request names says `resource-short`. `mig-fit` checks MIG instances,
+    `locality` and `bandwidth` check links between cards; where MIG instances can never meet such a demand, this filter
+    answers with their codes.
     """
 
     name = "gpu-fit"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.readable import CpuPair, MemoryPair
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.layer_cards import ORDER_CARDS
 from bayplan.placement.distinct import everybody
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[Any]
 
+_UNITS = {"cpu": ("millicores", CpuPair), "ram": ("MiB", MemoryPair)}
+"""The unit of the numbers in documents, and how sentences write two of them."""
+
 
 class HostFit:
     """Refuses a worker with less free CPU or RAM than a replica asks for.
 
-    What is not asked for, or asked for as 0, is not looked at. A worker whose CPU or RAM nobody told says
-    `unknown-capacity` where it is asked for, which no eviction cures. Where CPU and RAM are both short, both are told.
+    What is not asked for, or asked for as 0, is not looked at. A worker whose CPU or RAM is not known says
+    `unknown-capacity` where it is asked for, which no eviction cures. Where CPU and RAM are both short, both are said.
     """
 
     name = "host-fit"
@@ -48,8 +52,8 @@ class HostFit:
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
         ram = ram_needed(ask, refused)
         return [
-            *_reasons("cpu", "millicores of CPU", ask.cpu_milli or 0, refused.cpu_free_milli),
-            *_reasons("ram", "MiB of RAM", 0 if ram is None else ram, refused.ram_free_mib),
+            *_reasons("cpu", ask.cpu_milli or 0, refused.cpu_free_milli),
+            *_reasons("ram", 0 if ram is None else ram, refused.ram_free_mib),
         ]
 
 
@@ -67,19 +71,36 @@ def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
     return np.where(needed > 0, needed, -1)
 
 
-def _reasons(fact: str, what: str, needed: int | Numbers, free: Numbers) -> Iterator[Reasons]:
-    """Of the rows that are short of one thing, and of those of which nobody knows how much they have."""
+def _reasons(fact: str, needed: int | Numbers, free: Numbers) -> Iterator[Reasons]:
+    """Of the rows that have too little of one thing, and of the rows where the amount is not known."""
     need = np.broadcast_to(needed, free.shape)
     asked, unknown = need > 0, free < 0
-    unit = what.split(maxsplit=1)[0]
+    unit, pair = _UNITS[fact]
+    what = fact.upper()
     short, silent = np.flatnonzero(asked & ~unknown & (free < need)), np.flatnonzero(asked & unknown)
     if len(short):
-        text = f"needs {{needed}} {what}, {{free}} are free"
+        text = f"needs {{both.needed}} of {what}, {{both.free}} are free"
+        both = list(map(pair, need[short].tolist(), free[short].tolist()))
         yield Reasons(
-            f"{fact}-short", curable=True, unit=unit, needed=need[short], free=free[short], text=text, places=short
+            f"{fact}-short",
+            curable=True,
+            unit=unit,
+            text=text,
+            places=short,
+            needed=need[short],
+            free=free[short],
+            both=both,
         )
     if len(silent):
-        text = f"needs {{needed}} {what}; how much the worker has is not known"
+        text = f"needs {{both.needed}} of {what}; how much the worker has is not known"
+        both = [pair(each, None) for each in need[silent].tolist()]
         yield Reasons(
-            "unknown-capacity", unit=unit, needed=need[silent], free=None, text=text, places=silent, not_known=fact
+            "unknown-capacity",
+            unit=unit,
+            text=text,
+            places=silent,
+            not_known=fact,
+            needed=need[silent],
+            free=None,
+            both=both,
         )

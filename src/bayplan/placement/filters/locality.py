@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class NearCards:
-    """Refuses a worker with cards enough, but no set of them that is where `gpus.locality` wants it.
+    """Refuses a worker with cards enough, but no set of them that is linked as `gpus.locality` asks.
 
     `nvlink`: the cards of a replica are connected among themselves by NVLink; a path through other cards does not
-    count. `same-socket`: they have one `numa` id. What nobody described is refused. One card is near to itself.
+    count. `same-socket`: they have one `numa` id. Links that are not described are refused. One card needs no link.
     Curable where such a set is there but held by others; `needed` and `free` are cards.
     """
 

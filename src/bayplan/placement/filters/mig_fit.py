@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class MigFit:
     """Refuses a worker that cannot give as many instances of a MIG profile as are asked for: `mig-unavailable`.
 
-    What counts are free instances that exist, on a card or on none that is known, and those that may be made on cards
-    that may be reconfigured: beside booked instances, which stay where they are, and on cards that nobody holds.
-    Curable where other bookings are in the way. A workload that asks for no instances is not its business.
+    Two things count: free instances that exist, also where their card is not known, and instances that may be created
+    on cards that may be reconfigured: beside booked instances, which stay, and on cards without a booking.
+    Curable where other bookings are in the way. It checks only workloads that ask for instances.
     """
 
     name = "mig-fit"

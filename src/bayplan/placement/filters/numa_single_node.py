@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.ask import CardShape, Taking
 from bayplan.placement.cards.room import room_of
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 class NumaSingleNode:
     """Refuses a worker with topology policy `single-numa-node` if no one zone has CPU, RAM and free cards enough.
 
-    With scope `container` the containers of a Pod are looked at in order, each takes the lowest zone that holds it;
+    With scope `container` the containers of a Pod are placed in order, each in the lowest zone that has room for it;
     with scope `pod` all of them together need one zone. A native workload is one container. Of Pods that are not
     guaranteed only the devices count. Workers of another policy, or without zones, pass. A zone has what it offers
     less CPU and RAM of the bookings whose cards are all in it; other bookings are charged to no zone. What no zone
-    tells is not judged. The code is `numa-misaligned`. Present only where a worker has that policy.
+    reports is not checked. The code is `numa-misaligned`. Present only where a worker has that policy.
     """
 
     name = "numa-single-node"
@@ -60,7 +61,7 @@ class NumaSingleNode:
             else [" for its containers" if pod else " for each container" for pod in by_pod],
             zones=zones.there.sum(1),
             best=[_best(zones, free, line, demand) for line, demand in enumerate(wanted)],
-            text="needs {wants} of one NUMA zone{among}; of its {zones} zones the nearest has {best} free",
+            text="needs {wants} in one NUMA zone{among}; the best of its {zones} zones has {best} free",
         )
 
 
@@ -70,7 +71,7 @@ def _wanted(ask: Ask, cards: int, *, by_pod: bool) -> Demand:
 
 
 def _curable(rows: Any, zones: Zones, wanted: list[Demand]) -> list[bool]:
-    """Whether a zone would hold it if nobody else held anything there."""
+    """Whether a zone would have room if no booking held anything there."""
     known = zoning(rows.pools)
     cpu, ram = known.cpu_milli[rows.numa_id], known.ram_mib[rows.numa_id]
     cards = zones.cards(rows.card_rank >= 0)
@@ -94,8 +95,8 @@ def _best(zones: Zones, free: Numbers, line: int, demand: Demand) -> str:
 def _amounts(cpu_milli: int, ram_mib: int, cards: int, demand: Demand) -> str:
     """In words, of what is wanted only."""
     told = [
-        f"{cpu_milli / 1000:g} core{'s' * (cpu_milli != 1000)}" if demand.cpu_milli and cpu_milli < BOUNDLESS else "",
-        f"{ram_mib} MiB of RAM" if demand.ram_mib and ram_mib < BOUNDLESS else "",
+        format_cpu(cpu_milli) if demand.cpu_milli and cpu_milli < BOUNDLESS else "",
+        f"{format_mib(ram_mib)} of RAM" if demand.ram_mib and ram_mib < BOUNDLESS else "",
         f"{cards} card{'s' * (cards != 1)}" if demand.cards else "",
     ]
     *others, last = [each for each in told if each] or ["nothing"]

@@ -20,16 +20,16 @@ _READY = STATUSES.index(WorkerStatus.READY)
 _CODES = {WorkerStatus.NOT_READY: "not-ready", WorkerStatus.CORDONED: "cordoned", WorkerStatus.DRAINING: "cordoned"}
 _TEXTS = {
     WorkerStatus.NOT_READY: "is not ready: it does not answer, or reports that it cannot take work",
-    WorkerStatus.CORDONED: "is cordoned: somebody closed it to new work",
-    WorkerStatus.DRAINING: "is draining: what runs there is leaving, and nothing new is taken",
+    WorkerStatus.CORDONED: "is cordoned: closed to new work",
+    WorkerStatus.DRAINING: "is draining: its work is moved away, and new work is refused",
 }
 
 
 class Ready:
     """Refuses a worker whose status is anything but ready.
 
-    One that does not answer says `not-ready`; one that somebody closed says `cordoned`, and a draining worker too.
-    Not curable: evicting others opens no worker.
+    A worker that does not answer says `not-ready`; one that is cordoned or draining says `cordoned`.
+    Not curable: evicting others changes no status.
     """
 
     name = "ready"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Region:
     """Refuses a worker outside the workload's `regions`, where it names any.
 
-    A worker whose region nobody declared is refused too: it might be anywhere. Not curable: evicting others moves no
+    A worker whose region is not declared is refused too: it might be anywhere. Not curable: evicting others moves no
     worker.
     """
 

@@ -25,8 +25,8 @@ class ResourceFit:
     """Refuses a worker with less of a resource free than a replica asks for: `resource-short`.
 
     Resources are amounts by name: chips, network adapters, licences. A worker that does not offer a resource has 0 of
-    it. Curable where the worker offers enough and bookings hold it. Of several that are short the first by name is
-    told.
+    it. Curable where the worker offers enough and bookings hold it. Where several are short, the first by name is
+    shown.
     """
 
     name = "resource-fit"

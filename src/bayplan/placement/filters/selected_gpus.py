@@ -43,7 +43,7 @@ class SelectedGpus:
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         selected = ask.selected or frozenset()
         workers = len({uid for uid, _ in selected})
-        text = "has none of the {count} selected: gpuIds names cards of {workers}" if selected else _NOWHERE
+        text = "gpuIds names {count} of {workers}, and none of this worker" if selected else _NOWHERE
         return Reasons(
             "not-selected",
             count="1 card" if len(selected) == 1 else f"{len(selected)} cards",
@@ -52,4 +52,4 @@ class SelectedGpus:
         )
 
 
-_NOWHERE = "has no selected card: gpuIds names no card of this cluster"
+_NOWHERE = "gpuIds names no card of this cluster"

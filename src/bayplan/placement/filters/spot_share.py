@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class SpotShare:
-    """Refuses spot workers once as many of the workload's replicas stand on them as `cost.maxSpotPercent` allows.
+    """Refuses spot workers once they have as many of the workload's replicas as `cost.maxSpotPercent` allows.
 
-    That many is rounded down; replicas that are there already count. A replica over several workers counts where one
-    of them is spot. Not curable: whoever else is evicted, the share stays. Present only where a workload has a limit.
+    The number is rounded down; replicas that are there already count. A replica over several workers counts where one
+    of them is spot. Not curable: evicting others leaves the share. Present only where a workload has a limit.
     """
 
     name = "spot-share"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class TaintToleration:
     """Refuses a worker with a taint NoSchedule or NoExecute that the workload does not tolerate.
 
-    PreferNoSchedule is a wish and refuses nobody. Not curable: evicting others removes no taint.
+    PreferNoSchedule refuses no worker. Not curable: evicting others removes no taint.
     """
 
     name = "taint-toleration"

@@ -1,4 +1,4 @@
-"""Keep the workers of the domain in which a gang stands, or could stand."""
+"""Keep the workers of the domain in which a gang is, or could be placed."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Within:
     """Refuses a worker outside the domains that hold the whole gang: `gang.within`.
 
     A domain with room for too few members says `gang-short`, with how many it would hold. A worker that names no
-    domain of that level is in none. Present only where a gang asks for it; who may stand where is told by the
-    subject of the decision.
+    domain of that level is in none. Present only where a gang asks for it; the subject of the
+    decision says which domains are possible.
     """
 
     name = "within"

@@ -75,7 +75,7 @@ class Arranging:
         if workload.minimum > workload.desired:
             message = f"the gang needs {workload.minimum} members, but has only {workload.desired}"
             if workload.gang is not None and not workload.gang.declared:
-                message = f"the group {workload.name!r} has no PodGroup; add one"
+                message = f"the gang {workload.name!r} has no PodGroup; add one"
             return Summary("gang-short", crowd, curable=False, message=message)
         if workload.gang is None or workload.gang.min_resources is None:
             return None

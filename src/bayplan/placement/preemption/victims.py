@@ -30,7 +30,7 @@ def with_victims(
         return plan
     timid = timid_roles(request.workload)
     if timid and not fits(planner, only_roles(planner, request, timid), ()):
-        return _in_vain(plan, f"{' and '.join(timid)} may not preempt and must find room as it is")
+        return _in_vain(plan, f"{' and '.join(timid)} may not preempt, so it needs free room")
     found = find_victims(planner, request, below, most_plans=most_plans)
     if not found.units:
         return _in_vain(plan, found.reason)
@@ -62,7 +62,11 @@ def _in_vain(plan: Plan, reason: str) -> Plan:
 
 def _reason(booking: Booking, unit: Unit, below: int) -> str:
     """In numbers: why it may fall, and what that gives."""
-    whole = "" if len(unit.bookings) == 1 else f"; falls with all {len(unit.bookings)} bookings of {_whole(unit)}"
+    whole = (
+        ""
+        if len(unit.bookings) == 1
+        else f"; removed together with all {len(unit.bookings)} bookings of {_whole(unit)}"
+    )
     return f"priority {unit.priority} < {below}; frees {_freed(booking)} on {booking.worker}{whole}"
 
 

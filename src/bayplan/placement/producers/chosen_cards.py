@@ -50,7 +50,7 @@ class ChosenCards:
     Of several cards all are linked as the workload demands; then they come from the island (what NVLink joins, or the
     socket where one is demanded) with the fewest free cards that suffice. `chosen` marks the cards, `fullness` is the
     largest part of what is free that one of them would give. Where a workload asks for compute and no memory, compute
-    stands for memory.
+    takes the place of memory.
     """
 
     name = "chosen-cards"
@@ -79,7 +79,7 @@ class RoomyCards:
 class EvenCards:
     """Takes the cards with the fewest replicas on them, those of the same workload before those of others.
 
-    Where cards are oversold, the freest: less of it goes before any order.
+    Where cards are oversold, the cards with the most free memory come first.
     """
 
     name = "chosen-cards"

@@ -37,9 +37,9 @@ class SliceKeys:
 
 
 class MigCards:
-    """Stands for `card-fit` and `chosen-cards` where MIG instances are asked for; makes of their columns what is read.
+    """Replaces `card-fit` and `chosen-cards` where MIG instances are asked for; makes the columns of both.
 
-    Instances that exist are taken first, then such as nobody knows the card of, then new ones on a card that is cut
+    Instances that exist are taken first, then instances whose card is not known, then new ones on a card that is cut
     already, last a card that must be switched to MIG. Among cards the one where the least room for larger instances
     is lost, then the one with the least room left. `fullness` is the largest part of a card's free slices that is
     taken, less a few millionths where cards are reconfigured.

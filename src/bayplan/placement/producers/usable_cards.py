@@ -1,4 +1,4 @@
-"""Which cards of each worker an ask may use at all, whoever holds them."""
+"""Which cards of each worker an ask may use at all, bookings aside."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class UsableCards:
-    """Says of each card where it stands in the order of preference, and which cards may work together.
+    """Says the position of each card in the order of preference, and which cards may work together.
 
     A card that is unhealthy, too small, not selected, of another model than asked for, or of a runtime on which the
     engine does not run, does not exist for the ask; nor does one that is cut into slices, unless slices are asked for,

@@ -23,7 +23,7 @@ class Cost:
     """Scores the mean of 1 − `usdPerHour` / 100 and 1 − `powerWatts` / 10,000, neither below 0.
 
     Where the workload says `cost.spot: true` there is a third part, 1 for a spot worker and 0 for any other. A price or
-    a power that nobody told counts 0.5 and is named in the note.
+    a power that is not known counts 0.5 and is named in the note.
     """
 
     name = "cost"

@@ -25,7 +25,7 @@ class DataLocality:
 
     The same worker counts 1, the same rack 0.8, block 0.6, zone 0.4, region 0.2, anything else 0; levels that one of
     the two does not name are passed over, and the note says which of them could bring the worker nearer. A service that
-    nobody hosts counts 0 and is named in the note. Without `near` every worker scores 0.5.
+    no worker hosts counts 0 and is named in the note. Without `near` every worker scores 0.5.
     """
 
     name = "data-locality"
@@ -43,12 +43,12 @@ class DataLocality:
         if not ask.near:
             return ["neutral: the workload names no service"] * rows.size
         missing = [service for service in ask.near if service not in rows.hosts]
-        nobody = f"no worker hosts {', '.join(missing)}" if missing else ""
+        unhosted = f"no worker hosts {', '.join(missing)}" if missing else ""
         unknown: list[dict[str, None]] = [{} for _ in range(rows.size)]
         for service in ask.near:
             for row, text in _unknown(rows, service, rows.hosts.get(service, ())):
                 unknown[row][text] = None
-        return ["; ".join(filter(None, (nobody, f"not known: {', '.join(each)}" * bool(each)))) for each in unknown]
+        return ["; ".join(filter(None, (unhosted, f"not known: {', '.join(each)}" * bool(each)))) for each in unknown]
 
 
 def _unknown(rows: Rows, service: str, hosts: Hosts) -> Iterator[tuple[int, str]]:
@@ -61,7 +61,7 @@ def _unknown(rows: Rows, service: str, hosts: Hosts) -> Iterator[tuple[int, str]
     for row in np.flatnonzero(~_hosts_it(rows, hosts)).tolist():
         path, level = paths[which[row]], levels[which[row]]
         if path == NOWHERE and level is not None:
-            yield row, "where it stands"
+            yield row, "its place"
         elif level is not None:
             yield row, f"its {level}" if path.names[level.depth] is None else f"the {level} of {service}"
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FewestCards:
-    """Scores how early in the workload's order of shapes a worker's stands: 1.0 for the first.
+    """Scores the position of a worker's shape in the workload's order of shapes: 1.0 for the first.
 
     Placement's own level, before a profile's scores. Shapes without a pipeline come first, then fewer cards; where a
     model is partly offloaded, more layers on cards come first; where cards are oversold, less of it.

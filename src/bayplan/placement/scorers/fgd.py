@@ -47,4 +47,4 @@ class Fgd:
 
     def note(self, ask: Ask, rows: Rows, cycle: Cycle) -> list[str]:
         known = rows.outlook is not None and demand_of(ask) is not None
-        return ["" if known else "not known: the mix of workloads; best fit"] * rows.size
+        return ["" if known else "the mix of workloads is not known: best fit"] * rows.size

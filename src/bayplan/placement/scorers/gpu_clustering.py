@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class GpuClustering:
-    """Scores in four bands who stands on a worker, and inside each how full its cards are.
+    """Scores in four bands which workloads are on a worker, and inside each band how full its cards are.
 
-    From the best: workloads that take cards in the same way alone (shares, or whole cards), such ones among others,
-    nobody, only others. A band is a quarter wide, and in it 1 − g counts, g being the cards that are free over 8.
-    Workloads without cards score 0 everywhere.
+    From the best: only workloads that take cards in the same way (shares, or whole cards); such ones among others;
+    an empty worker; only others. A band is a quarter wide; inside it the score is 1 − g, where g is the number of free
+    cards / 8. Workloads without cards score 0 everywhere.
     """
 
     name = "gpu-clustering"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Headroom:
-    """Scores how little of what is expected to come finds no room any more once the workload stands on a worker.
+    """Scores how much room for future workloads is lost when the workload is placed on a worker: less is better.
 
     Three things are compared before and after. The waste: what would be left over of the worker's cards after several
     sampled futures, in each of which workloads come as the mix says and take what fits. The room for workloads of
@@ -48,9 +48,9 @@ class Headroom:
     def note(self, ask: Ask, rows: Rows, cycle: Cycle) -> list[str]:
         demand, outlook = demand_of(ask), rows.outlook
         if demand is None:
-            return ["not foreseen by the mix: best fit"] * rows.size
+            return ["the mix does not foresee it: best fit"] * rows.size
         if outlook is None:
-            return ["not known: the mix of workloads; best fit"] * rows.size
+            return ["the mix of workloads is not known: best fit"] * rows.size
         lost = losses(outlook, demand, rows)
         return [
             f"costs the future {waste:+.2f} cards of waste, {room:+.2f} of room for large workloads, "

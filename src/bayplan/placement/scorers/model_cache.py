@@ -23,7 +23,7 @@ RATE_UNKNOWN = -2.0
 class ModelCache:
     """Scores the mean of two parts: whether the model is cached on the worker, 1 or 0, and how often it is hit there.
 
-    Where it is not cached both are 0. A hit rate that nobody told counts 0.5 and is named in the note. A workload
+    Where it is not cached both are 0. A hit rate that is not known counts 0.5 and is named in the note. A workload
     without `model.name` scores 0.5 everywhere.
     """
 

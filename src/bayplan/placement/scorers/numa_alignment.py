@@ -63,7 +63,7 @@ class NumaAlignment:
         for name, weight in self.resources.items():
             if name not in RESOURCES:
                 step = did_you_mean(name, RESOURCES)
-                raise InputError(f"no zone tells of {name!r}", place="resources", next=step)
+                raise InputError(f"zones do not report {name!r}", place="resources", next=step)
             if not 0 <= weight < inf:
                 raise InputError(f"{weight:g} is no weight of {name}", place="resources", next="write 0 or more")
         if not sum(self.resources.values()):
@@ -83,7 +83,7 @@ class NumaAlignment:
 
     def note(self, ask: Ask, rows: Rows, cycle: Cycle) -> list[str]:
         if not ask.guaranteed:
-            return ["a Pod that is not guaranteed may sit in any zone"] * rows.size
+            return ["a Pod that is not Guaranteed may use any zone"] * rows.size
         zones = zones_of(rows)
         there = np.asarray(zones.there.any(1))
         parts = [part("NUMA zones", np.zeros(rows.size), there)]

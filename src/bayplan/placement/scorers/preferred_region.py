@@ -1,4 +1,4 @@
-"""Prefer the regions that the workload wishes for, where all else is equal."""
+"""Prefer the regions that the workload names, where all else is equal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PreferredRegion:
     """Scores 1 in a region that the workload prefers, 0 elsewhere; where it prefers none, 0 everywhere.
 
     An AgentPool with `carbonAware.preferredRegions` adds it to its profile with a weight too small to outweigh
-    anything that was measured: the wish decides between equals, and refuses nobody.
+    anything that was measured: the preference decides between equal workers, and refuses no worker.
     """
 
     name = "preferred-region"

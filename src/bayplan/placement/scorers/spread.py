@@ -1,4 +1,4 @@
-"""Prefer workers and cards on which few replicas stand."""
+"""Prefer workers and cards with few replicas."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Topology:
     """Scores the mean of three parts over the cards that would be taken.
 
     The slowest link between two of them, in 900 GB/s, where there are two or more; 1 / the number of NUMA zones that
-    they are in; the oldest `pcieGen`, in 5. A link, zone or generation that nobody told counts 0.5 and is named in the
+    they are in; the oldest `pcieGen`, in 5. A link, zone or generation that is not known counts 0.5 and is named in the
     note. Without cards it is 0.5.
     """
 

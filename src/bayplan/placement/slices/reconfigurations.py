@@ -69,7 +69,9 @@ def as_cut(worker: Worker, bookings: Iterable[Booking]) -> Worker:
 def told(recut: Sequence[Reconfiguration]) -> list[str]:
     """The warnings of a plan: the first few cards in words."""
     more = len(recut) - MOST_TOLD
-    last = [f"mig: {more} more card{'s' * (more > 1)} would be cut anew: see `reconfigurations`"] if more > 0 else []
+    last = (
+        [f"mig: {more} more card{'s' * (more > 1)} would be reconfigured: see `reconfigurations`"] if more > 0 else []
+    )
     return [*map(str, recut[:MOST_TOLD]), *last]
 
 

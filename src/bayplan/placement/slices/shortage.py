@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 READS = (*ROOM_READS, "cards_id", "loose_slices", "card_wholes", "card_shares")
 MOST_NAMED = 8
 
-_TEXT = "needs {needed} {instances} of {profile}, could give {free}{hint}"
+_TEXT = "needs {needed} {instances} of {profile}, can give {free}{hint}"
 
 
 class _Cards(NamedTuple):
@@ -97,7 +97,7 @@ def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tup
     hints = {
         f"{freed} more without the bookings on {' and '.join(where)}": freed > 0,
         f"{_names(cards, recut)} may not be reconfigured": bool(recut),
-        f"processes that are not ours use {_names(cards, busy)}": bool(busy),
+        f"processes without a booking use {_names(cards, busy)}": bool(busy),
         f"no card that it may use has {profile}{others}": not named and not loose_held,
     }
     return freed, "".join(f"; {hint}" for hint, true in hints.items() if true)

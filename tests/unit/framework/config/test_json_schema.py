@@ -168,7 +168,9 @@ def test_it_is_plain_json_of_the_named_dialect_with_a_definition_per_plugin():
     assert json.loads(json.dumps(SCHEMA)) == SCHEMA
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert sorted(SCHEMA["$defs"]) == [each.name for each in registry()]
-    assert SCHEMA["$defs"]["max-score"]["properties"]["ties"]["description"].startswith("which of equals goes first")
+    assert SCHEMA["$defs"]["max-score"]["properties"]["ties"]["description"].startswith(
+        "which of equal rows comes first"
+    )
     assert SCHEMA["$defs"]["max-score"]["properties"]["ties"]["default"] == "lowest"
 
 

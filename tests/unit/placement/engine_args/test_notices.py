@@ -25,7 +25,7 @@ TIGHT = {
 def test_a_given_share_that_leaves_too_little(engine, flag, left):
     (told,) = warnings(engine, flag)
 
-    assert told.startswith(f"{flag.split('=')[0]} leaves {left} of a card, less than the headroom of 800 MiB")
+    assert told.startswith(f"{flag.split('=')[0]} leaves {left} of a card free, less than the headroom of 800 MiB")
 
 
 def test_a_given_share_that_leaves_enough():

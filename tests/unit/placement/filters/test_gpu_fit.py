@@ -106,7 +106,7 @@ MEMORY = {
     ),
     "too full beside its headroom": (
         shares(30, headroom_mib=8), cards(40), (share(0, 5),), 38, 35, "MiB", True,
-        "needs 38 MiB on one card, 8 MiB of it headroom, 35 MiB are free",
+        "needs 38 MiB on one card (8 MiB of it headroom), 35 MiB are free",
     ),
     "too full": (
         shares(35), cards(40, 30), (share(0, 20),), 35, 30, "MiB", True, "needs 35 MiB on one card, 30 MiB are free",
@@ -137,11 +137,11 @@ MEMORY = {
     ),
     "more than a flag leaves": (
         shares(51, fit=HALF), cards(100), (), 51, 50, "MiB", False,
-        "needs 51 MiB on one card, of which the engine's memory fraction leaves it 50 MiB",
+        "needs 51 MiB on one card; the engine's memory fraction allows 50 MiB",
     ),
     "layers": (
         ask(layers=Layers(10, Fraction(25, 2), 5), **LAYERS), cards(80, 42), (), 125, 100, "MiB", False,
-        "needs room for 10 layers of 12.5 MiB on its cards, which hold 8",
+        "needs room for 10 layers of 13 MiB on its cards, which hold 8",
     ),
     "layers where others are": (
         ask(layers=Layers(10, Fraction(10), 0), **LAYERS), cards(60, 40), (share(0, 30),), 100, 70, "MiB", True,
@@ -250,18 +250,18 @@ def test_a_need_that_nobody_told():
 
 
 SIZES = {
-    "one that is too small": (wholes(1, card_memory_mib=60), cards(40, 40), 40, "on one card"),
-    "too small by one": (wholes(1, card_memory_mib=41), cards(40), 40, "on one card"),
-    "the second of two": (wholes(2, card_memory_mib=60), cards(80, 40), 40, "on each of 2 cards"),
-    "the larger of two models": (wholes(1, card_memory_mib=90), MIXED, 80, "on one card"),
-    "of the model asked for": (wholes(1, card_memory_mib=60, models=("A100",)), MIXED, 40, "on one card"),
+    "one that is too small": (wholes(1, card_memory_mib=60), cards(40, 40), 40, "a card"),
+    "too small by one": (wholes(1, card_memory_mib=41), cards(40), 40, "a card"),
+    "the second of two": (wholes(2, card_memory_mib=60), cards(80, 40), 40, "2 cards"),
+    "the larger of two models": (wholes(1, card_memory_mib=90), MIXED, 80, "a card"),
+    "of the model asked for": (wholes(1, card_memory_mib=60, models=("A100",)), MIXED, 40, "a card"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "gpus", "free", "where"), SIZES.values(), ids=SIZES)
-def test_cards_that_are_too_small(asked, gpus, free, where):
+@pytest.mark.parametrize(("asked", "gpus", "free", "needed"), SIZES.values(), ids=SIZES)
+def test_cards_that_are_too_small(asked, gpus, free, needed):
     size = asked.rule.card_memory_mib
-    message = f"needs {size} MiB {where}, whose size is {free} MiB"
+    message = f"needs {needed} of at least {size} MiB; the largest free ones have {free} MiB"
 
     assert said(asked, gpus) == ("gpu-memory-short", size, free, "MiB", message)
 

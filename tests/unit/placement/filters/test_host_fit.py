@@ -60,24 +60,24 @@ NUMBERS = {
         ask(cpu_milli=6000, ram_mib=1),
         HOST,
         (6000, 4000, 2000, "millicores"),
-        "needs 6000 millicores of CPU, 4000 are free",
+        "needs 6 cores of CPU, 4 cores are free",
     ),
-    "RAM": (ask(ram_mib=9000), HOST, (9000, 8192, 808, "MiB"), "needs 9000 MiB of RAM, 8192 are free"),
+    "RAM": (ask(ram_mib=9000), HOST, (9000, 8192, 808, "MiB"), "needs 8.8 GiB of RAM, 8.0 GiB are free"),
     "unknown": (
         ask(ram_mib=9000),
         BARE,
         (9000, None, None, "MiB"),
-        "needs 9000 MiB of RAM; how much the worker has is not known",
+        "needs 8.8 GiB of RAM; how much the worker has is not known",
     ),
 }
 
 EVERYTHING = {
     "both are short": (ask(cpu_milli=6000, ram_mib=9000), HOST, [
-        ("cpu-short", "needs 6000 millicores of CPU, 4000 are free"),
-        ("ram-short", "needs 9000 MiB of RAM, 8192 are free")]),
+        ("cpu-short", "needs 6 cores of CPU, 4 cores are free"),
+        ("ram-short", "needs 8.8 GiB of RAM, 8.0 GiB are free")]),
     "one unknown, one short": (ask(cpu_milli=1, ram_mib=9000), worker(ram_mib=8192), [
-        ("unknown-capacity", "needs 1 millicores of CPU; how much the worker has is not known"),
-        ("ram-short", "needs 9000 MiB of RAM, 8192 are free")]),
+        ("unknown-capacity", "needs 0.001 cores of CPU; how much the worker has is not known"),
+        ("ram-short", "needs 8.8 GiB of RAM, 8.0 GiB are free")]),
 }  # fmt: skip
 
 

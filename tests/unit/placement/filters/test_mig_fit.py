@@ -90,7 +90,7 @@ SHORT = {
     ),
     "others use the card": (
         slices(), [gpu(mig=OFF, observed_used_mib=20_000)], {}, (), 1, 0, False,
-        "; processes that are not ours use cuda:0",
+        "; processes without a booking use cuda:0",
     ),
     "an unhealthy card": (slices(), [gpu(mig=CUT, healthy=False)], {}, (), 1, 0, False, NOWHERE),
     "of another model": (slices(models=("H100",)), [gpu(mig=CUT)], {}, (), 1, 0, False, NOWHERE),
@@ -121,7 +121,7 @@ def test_they_are_not_to_be_had(asked, cards, host, held, needed, free, curable,
 
     assert (reason.code, reason.filter, reason.needed, reason.free) == ("mig-unavailable", "mig-fit", needed, free)
     assert reason.curable is curable
-    assert reason.message == f"needs {needed} instance{'s' * (needed != 1)} of {asked.mig}, could give {free}{hint}"
+    assert reason.message == f"needs {needed} instance{'s' * (needed != 1)} of {asked.mig}, can give {free}{hint}"
 
 
 def test_of_many_cards_some_are_named():

@@ -84,23 +84,23 @@ def test_what_is_booked(held, asked, on, fits):
 MESSAGES = {
     "all that is asked": (
         wants(2, 50, 1), zoned((6, 100), (1, 100), cards=[1, 1]),
-        "2 cores, 50 MiB of RAM and 1 card of one NUMA zone", "1 core, 100 MiB of RAM and 2 cards"),
+        "2 cores, 50 MiB of RAM and 1 card in one NUMA zone", "1 core, 100 MiB of RAM and 2 cards"),
     "one thing": (
         wants(0.5, 200), zoned((3, 100), (3, 150)),
-        "0.5 cores and 200 MiB of RAM of one NUMA zone", "3 cores and 150 MiB of RAM"),
-    "cards alone": (pod((1, 1, 2), guaranteed=False), TWO, "2 cards of one NUMA zone", "1 card"),
+        "0.5 cores and 200 MiB of RAM in one NUMA zone", "3 cores and 150 MiB of RAM"),
+    "cards alone": (pod((1, 1, 2), guaranteed=False), TWO, "2 cards in one NUMA zone", "1 card"),
     "the hungriest container": (
         pod((1, 1), (4, 1)), TWO,
-        "4 cores and 1 MiB of RAM of one NUMA zone for each container", "3 cores and 4096 MiB of RAM"),
+        "4 cores and 1 MiB of RAM in one NUMA zone for each container", "3 cores and 4 GiB of RAM"),
     "all containers": (
         pod((2, 1), (2, 1)), BY_POD,
-        "4 cores and 2 MiB of RAM of one NUMA zone for its containers", "3 cores and 4096 MiB of RAM"),
+        "4 cores and 2 MiB of RAM in one NUMA zone for its containers", "3 cores and 4 GiB of RAM"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("asked", "on", "needs", "has"), MESSAGES.values(), ids=MESSAGES)
 def test_the_reason_has_the_numbers(asked, on, needs, has):
-    message = f"needs {needs}; of its 2 zones the nearest has {has} free"
+    message = f"needs {needs}; the best of its 2 zones has {has} free"
 
     assert judge(NumaSingleNode(), asked, on).message == message
 

@@ -9,8 +9,8 @@ from unit.placement.builders import ask, judge, keeps_its_promises, worker
 CASES = {
     "ready": (WorkerStatus.READY, None, ""),
     "not ready": (WorkerStatus.NOT_READY, "not-ready", "is not ready: it does not answer"),
-    "cordoned": (WorkerStatus.CORDONED, "cordoned", "is cordoned: somebody closed it"),
-    "draining says so": (WorkerStatus.DRAINING, "cordoned", "is draining: what runs there is leaving"),
+    "cordoned": (WorkerStatus.CORDONED, "cordoned", "is cordoned: closed to new work"),
+    "draining says so": (WorkerStatus.DRAINING, "cordoned", "is draining: its work is moved away"),
 }
 
 

@@ -24,12 +24,12 @@ def test_named_cards(gpu_ids, code):
 
 
 MESSAGES = {
-    "one": (["b:cuda:0"], "has none of the 1 card selected: gpuIds names cards of 1 other worker"),
+    "one": (["b:cuda:0"], "gpuIds names 1 card of 1 other worker, and none of this worker"),
     "several": (
         ["b:cuda:0", "b:cuda:1", "c:cuda:0"],
-        "has none of the 3 cards selected: gpuIds names cards of 2 other workers",
+        "gpuIds names 3 cards of 2 other workers, and none of this worker",
     ),
-    "none": ([], "has no selected card: gpuIds names no card of this cluster"),
+    "none": ([], "gpuIds names no card of this cluster"),
 }
 
 

@@ -84,7 +84,7 @@ def test_nobody_is_tried_of_a_group_that_nobody_declared():
     plan = arranging(request(CARD, replicas=2, gang=Gang(3, declared=False)), worker("a", cards=4)).plan()
 
     assert plan.verdict is Verdict.INFEASIBLE
-    assert [each.message for each in plan.refused.summaries()] == ["the group 'mine' has no PodGroup; add one"]
+    assert [each.message for each in plan.refused.summaries()] == ["the gang 'mine' has no PodGroup; add one"]
 
 
 ORDERS = {

@@ -57,7 +57,7 @@ def test_a_gang_is_named():
     plan = planner(worker("a", cards=1), worker("b", cards=1), bookings=bookings).plan(request(CARD, **MAY))
 
     assert victims(plan) == ["m", "n"]
-    assert plan.victims[0].reason == "priority 1 < 9; frees 1 card on a; falls with all 2 bookings of gang g"
+    assert plan.victims[0].reason == "priority 1 < 9; frees 1 card on a; removed together with all 2 bookings of gang g"
 
 
 def test_a_replica_over_two_workers_falls_whole():
@@ -66,7 +66,7 @@ def test_a_replica_over_two_workers_falls_whole():
     plan = planner(worker("a", cards=1), worker("b", cards=1), bookings=bookings).plan(request(CARD, **MAY))
 
     assert len(plan.victims) == 2
-    assert plan.victims[0].reason.endswith("falls with all 2 bookings of replica m/0")
+    assert plan.victims[0].reason.endswith("removed together with all 2 bookings of replica m/0")
 
 
 VAIN = {
@@ -173,7 +173,7 @@ def test_a_role_without_leave_must_find_room_as_it_is():
     full = planner(worker(cards=2), bookings=[held("m", 0), held("n", 1)]).plan(asked)
     half = planner(worker(cards=2), bookings=[held("m", 0)]).plan(asked)
 
-    assert full.warnings == ("preemption: timid may not preempt and must find room as it is",)
+    assert full.warnings == ("preemption: timid may not preempt, so it needs free room",)
     assert (half.verdict, victims(half)) == (Verdict.FITS, ["m"])
 
 

@@ -59,9 +59,9 @@ def test_a_worker_of_no_known_place_says_so_unless_it_hosts_them():
     workers = at((), "a"), at(HOME, "b", ("s",)), at((), "c", ("s",))
     notes = {name: term.note for name, term in terms(DataLocality(), NEAR, *workers).items()}
 
-    assert notes == {"a": "not known: where it stands", "b": "", "c": ""}
+    assert notes == {"a": "not known: its place", "b": "", "c": ""}
     both = terms(DataLocality(), ask(near=("s", "u")), *workers)["a"].note
-    assert both == "no worker hosts u; not known: where it stands"
+    assert both == "no worker hosts u; not known: its place"
 
 
 UNKNOWN = {
@@ -74,7 +74,7 @@ UNKNOWN = {
     "a level above a difference": ((None, "z2"), HOME, "not known: its region"),
     "the rack of the host": (HOME, ("r1", "z1", "b1"), "not known: the rack of s"),
     "all of the host": (HOME, (), "not known: the region of s"),
-    "where both stand": ((), (), "not known: where it stands"),
+    "where both stand": ((), (), "not known: its place"),
 }
 
 

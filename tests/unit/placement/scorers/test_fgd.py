@@ -45,7 +45,7 @@ def test_best_fit_until_the_mix_is_known(asked):
     on = host(4, 64)
 
     assert score(Fgd(), asked, on, bookings=HALF_HELD) == score(BestFit(), asked, on, bookings=HALF_HELD)
-    assert terms(Fgd(), asked, on)["a"].note == "not known: the mix of workloads; best fit"
+    assert terms(Fgd(), asked, on)["a"].note == "the mix of workloads is not known: best fit"
 
 
 def test_contract():

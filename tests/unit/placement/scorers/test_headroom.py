@@ -51,14 +51,14 @@ def test_until_the_mix_is_known_it_is_best_fit():
     ahead, fit = (terms(scorer, wholes(1, 4), *workers) for scorer in (Headroom(), BestFit()))
 
     assert [term.score for term in ahead.values()] == [term.score for term in fit.values()]
-    assert {term.note for term in ahead.values()} == {"not known: the mix of workloads; best fit"}
+    assert {term.note for term in ahead.values()} == {"the mix of workloads is not known: best fit"}
 
 
 def test_what_the_mix_does_not_foresee_is_best_fit():
     asked = ask(taking=Taking.LAYERS, layers=Layers(4, 100, 0), rule=CardRule(needs_memory=True))
     found = terms(Headroom(), asked, host(2, 32), mix={wholes(1): 1})
 
-    assert found["a"].note == "not foreseen by the mix: best fit"
+    assert found["a"].note == "the mix does not foresee it: best fit"
 
 
 def test_the_note_says_what_it_costs_the_future():

@@ -103,7 +103,7 @@ NOTES = {
     "zones without RAM": (wants(2, 20), zoned((4, None)), "not known: ram of the zones"),
     "neither": (wants(2, 20), zoned((None, None)), "not known: cpu of the zones, ram of the zones"),
     "not asked for": (wants(2), zoned((4, None)), ""),
-    "not guaranteed": (pod((2, 20), guaranteed=False), ALIKE, "a Pod that is not guaranteed may sit in any zone"),
+    "not guaranteed": (pod((2, 20), guaranteed=False), ALIKE, "a Pod that is not Guaranteed may use any zone"),
 }
 
 
@@ -117,7 +117,7 @@ def test_a_resource_that_does_not_count_is_not_missed():
 
 
 REFUSED = {
-    "another resource": ({"cpus": 1}, "no zone tells of 'cpus'", "did you mean 'cpu'?"),
+    "another resource": ({"cpus": 1}, "zones do not report 'cpus'", "did you mean 'cpu'?"),
     "below nothing": ({"cpu": -1}, "-1 is no weight of cpu", "write 0 or more"),
     "without end": ({"ram": inf}, "inf is no weight of ram", "write 0 or more"),
     "none": ({}, "no resource counts", "give cpu or ram a weight above 0"),

@@ -72,7 +72,7 @@ def test_of_many_cards_the_first_few_are_told():
     lines = told(reconfigurations([wanted], (), {"a": where}))
 
     assert len(lines) == MOST_TOLD + 1
-    assert lines[-1] == "mig: 2 more cards would be cut anew: see `reconfigurations`"
+    assert lines[-1] == "mig: 2 more cards would be reconfigured: see `reconfigurations`"
 
 
 CUTS = {
