@@ -62,6 +62,6 @@ def test_each_fact_has_its_own_sentence_and_advice():
 
     told = [(each["code"], each["workers"], each["next"]) for each in plan["rejections"]]
     assert told == [
-        ("unknown-capacity", 2, "say the worker's ram, or ask for no ram"),
-        ("unknown-capacity", 1, "say the worker's cpu, or ask for no cpu"),
+        ("unknown-capacity", 2, "give the worker's ram, or ask for no ram"),
+        ("unknown-capacity", 1, "give the worker's cpu, or ask for no cpu"),
     ]
