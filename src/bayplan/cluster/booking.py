@@ -72,7 +72,10 @@ class CardBooking:
 
 @dataclass(frozen=True, slots=True)
 class Booking:
-    """The claim of one replica on one worker; a replica over several workers has one on each."""
+    """The claim of one replica on one worker; a replica over several workers has one on each.
+
+    `role` is the replica's in a workload of several roles; empty where it is not known.
+    """
 
     workload: str
     replica: int
@@ -84,6 +87,7 @@ class Booking:
     gang: str | None = None
     namespace: str = DEFAULT_NAMESPACE
     resources: FrozenMap[str, int] = NO_AMOUNTS
+    role: str = ""
 
     def __post_init__(self) -> None:
         if self.replica < 0 or self.cpu_milli < 0 or self.ram_mib < 0:

@@ -13,6 +13,14 @@ _GROUP_INDEX = "leaderworkerset.sigs.k8s.io/group-index"
 _JOB_SET = "jobset.sigs.k8s.io/jobset-name"
 _INFERENCE_SERVICE = "serving.kserve.io/inferenceservice"
 _KNATIVE_SERVICE = "serving.knative.dev/service"
+_WORKER_INDEX = "leaderworkerset.sigs.k8s.io/worker-index"
+_RAY_NODE = "ray.io/node-type"
+_ROLES = (
+    "ray.io/group",
+    "volcano.sh/task-spec",
+    "training.kubeflow.org/replica-type",
+    "jobset.sigs.k8s.io/replicatedjob-name",
+)
 _COMPONENT = "component"
 _OTHER_COMPONENTS = ("transformer", "explainer")
 TEMPLATE_HASH = "pod-template-hash"
@@ -92,6 +100,15 @@ def told_by_labels(labels: Mapping[str, Any], namespace: str) -> Owned | None:
     if not text(_INFERENCE_SERVICE) and (name := text(_KNATIVE_SERVICE)):
         return owned("serving.knative.dev", "Service", name)
     return None
+
+
+def role_of(labels: Mapping[str, Any]) -> str:
+    """The role that a controller of several sorts of Pods writes on each; empty where it writes none."""
+    if (index := labels.get(_WORKER_INDEX)) is not None:
+        return "leader" if index == "0" else "worker"
+    if labels.get(_RAY_NODE) == "head":
+        return "head"
+    return next((value for key in _ROLES if isinstance(value := labels.get(key), str) and value), "")
 
 
 class Owners:

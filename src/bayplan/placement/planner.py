@@ -24,6 +24,7 @@ from bayplan.placement.preemption.together import FEW_PLANS, MOST_PLANS
 from bayplan.placement.preemption.victims import with_victims
 from bayplan.placement.removals import order_removals
 from bayplan.placement.slices.reconfigurations import as_cut
+from bayplan.placement.staffing import members_there, surplus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from bayplan.framework.profile import Profile
     from bayplan.placement.packing.mix import Mix
     from bayplan.placement.plans import Request
+    from bayplan.placement.removals import Removal
 
 
 class Planner:
@@ -69,19 +71,25 @@ class Planner:
         """
         workload = request.workload
         held = self.index.of(workload.key)
-        replicas = {booking.replica for booking in held}
-        desired = workload.desired - len(replicas)
-        minimum = max(1, workload.minimum - len(replicas)) if desired > 0 else 0
+        there = sum(members_there(request.members, held))
+        desired = workload.desired - there
+        minimum = max(1, workload.minimum - there) if desired > 0 else 0
         if desired <= 0:
-            order = self.placer.order(workload.shape.strategy)
-            removals = order_removals(held, self.workers, order, -desired, self.bookings, workload.spread_over)
-            return Plan(request, Verdict.FITS, 0, 0, removals=tuple(removals), warnings=request.warnings)
+            return Plan(request, Verdict.FITS, 0, 0, removals=self._removals(request, held), warnings=request.warnings)
         steps = Steps() if thorough else Steps(FEW_STEPS)
         plan = Arranging(self, request, held, desired, minimum, reasons=reasons, steps=steps).plan()
         if preempting:
             most = MOST_PLANS if thorough else FEW_PLANS
             plan = with_victims(self, request, plan, reasons=reasons, most_plans=most)
         return self._with_cards(plan) if reasons else plan
+
+    def _removals(self, request: Request, held: Sequence[Booking]) -> tuple[Removal, ...]:
+        order, over = self.placer.order(request.workload.shape.strategy), request.workload.spread_over
+        return tuple(
+            removal
+            for bookings, number in surplus(request.members, held)
+            for removal in order_removals(bookings, self.workers, order, number, self.bookings, over)
+        )
 
     def _with_cards(self, plan: Plan) -> Plan:
         """The plan with its cards as each replica finds them, and what is to be told about them."""
@@ -106,7 +114,7 @@ class Planner:
         """
         workload = request.workload
         held = self.index.of(workload.key)
-        there = len({booking.replica for booking in held})
+        there = sum(members_there(request.members, held))
         desired = workload.desired - there
         minimum = max(1, workload.minimum - there)
         if desired <= 0:
@@ -135,8 +143,9 @@ class Planner:
         if gone:
             held = self.index.of(plan.request.workload.key)
             self.release([booking for booking in held if booking.owner in gone])
-        self.bookings.extend(plan.bookings)
-        self.index.add(plan.bookings)
+        made = plan.bookings
+        self.bookings.extend(made)
+        self.index.add(made)
 
     def trial(self) -> Fork:
         """What is planned on, to be written apart from it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from math import floor
@@ -112,5 +112,9 @@ class Plan:
 
     @property
     def bookings(self) -> tuple[Booking, ...]:
-        """What would be booked."""
-        return tuple(booking for replica in self.replicas for booking in replica.placed.bookings)
+        """What would be booked, each with the role of its replica."""
+        return tuple(
+            replace(booking, role=replica.role) if replica.role else booking
+            for replica in self.replicas
+            for booking in replica.placed.bookings
+        )

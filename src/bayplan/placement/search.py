@@ -22,6 +22,7 @@ from bayplan.placement.options import options
 from bayplan.placement.plans import Plan, Replica
 from bayplan.placement.refused import Refused
 from bayplan.placement.slices.reconfigurations import reconfigurations, told
+from bayplan.placement.staffing import members_there
 from bayplan.placement.subject import OnSpot, Siblings, Subject
 from bayplan.placement.variants import variant_of
 
@@ -91,7 +92,7 @@ class Search:
         self._spot: set[int] = set()  # the replicas that stand on spot workers
         self._most_on_spot = request.most_on_spot
         self._asks: dict[int, Asked] = {}
-        self._there = len({booking.replica for booking in held})
+        self._there = members_there(request.members, held)
         self._hold(held)
         self.workers = planner.workers
         self.warnings = [*request.warnings]
@@ -141,16 +142,9 @@ class Search:
         return [] if replica is None else [replica]
 
     def missing(self) -> list[tuple[Member, int]]:
-        """Whom this try is to place, in its order.
-
-        Bookings do not say their role: those that are there count for the first roles.
-        """
-        there = self._there
-        found = []
-        for member in self.request.members:
-            missing = max(0, member.replicas - there)
-            there = max(0, there - member.replicas)
-            found.append((member, missing))
+        """Whom this try is to place, in its order."""
+        members = self.request.members
+        found = [(member, member.replicas - there) for member, there in zip(members, self._there, strict=True)]
         order = self.limits.order
         return found if order is None else [found[number] for number in order]
 

@@ -100,3 +100,39 @@ def test_storage_that_no_worker_states_is_told():
 
     assert plan["verdict"] == "fits"
     assert any("no worker states how much ephemeral-storage" in each for each in plan["warnings"])
+
+
+GANG = {
+    "metadata": {"name": "train"},
+    "spec": {
+        "gang": {}, "roles": [{"name": "head", "cpu": 1}, {"name": "worker", "replicas": 2, "gpus": {"count": 1}}]
+    },
+}  # fmt: skip
+
+
+def booked(*roles):
+    card = {"worker": "a", "workload": "train", "gang": "train"}
+    return [
+        {**card, "replica": number, "role": role, "gpus": [{"index": number}] if role == "worker" else []}
+        for number, role in enumerate(roles)
+    ]
+
+
+LOST = {
+    "the head": (("worker", "worker"), ["head"]),
+    "a worker": (("worker", "head"), ["worker"]),
+    "no one": (("worker", "worker", "head"), []),
+}
+
+
+@pytest.mark.parametrize(("there", "placed"), LOST.values(), ids=LOST)
+def test_a_gang_gets_the_members_that_it_lost(there, placed):
+    plan = bayplan.plan(GANG, {"workers": WORKERS, "bookings": booked(*there)})
+
+    assert (plan["verdict"], [each["role"] for each in plan["replicas"]]) == ("fits", placed)
+
+
+def test_a_role_with_too_many_members_gives_some_back():
+    plan = bayplan.plan(GANG, {"workers": WORKERS, "bookings": booked("worker", "worker", "head", "head")})
+
+    assert [each["replica"] for each in plan["removals"]] in ([2], [3])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.manifests.owners import Owned, Owners, Who, api_group, controller_of, told_by_labels
+from bayplan.manifests.owners import Owned, Owners, Who, api_group, controller_of, role_of, told_by_labels
 
 DEPLOYMENT = Who("apps", "Deployment", "n", "vllm")
 SET = Who("apps", "ReplicaSet", "n", "vllm-7c9f")
@@ -114,3 +114,21 @@ def test_groups(version, group):
 def test_gangs():
     assert Who("kubeflow.org", "PyTorchJob", "n", "t").is_gang
     assert not Who("batch", "Job", "n", "j").is_gang
+
+
+ROLES = {
+    "nothing said": ({}, ""),
+    "a leader": ({"leaderworkerset.sigs.k8s.io/worker-index": "0"}, "leader"),
+    "a worker of it": ({"leaderworkerset.sigs.k8s.io/worker-index": "3"}, "worker"),
+    "a head": ({"ray.io/node-type": "head", "ray.io/group": "headgroup"}, "head"),
+    "a worker of a head": ({"ray.io/node-type": "worker", "ray.io/group": "gpu"}, "gpu"),
+    "a task": ({"volcano.sh/task-spec": "ps"}, "ps"),
+    "a type of replica": ({"training.kubeflow.org/replica-type": "master"}, "master"),
+    "a replicated Job": ({"jobset.sigs.k8s.io/replicatedjob-name": "driver"}, "driver"),
+    "no text": ({"volcano.sh/task-spec": 7}, ""),
+}
+
+
+@pytest.mark.parametrize(("labels", "role"), ROLES.values(), ids=ROLES)
+def test_roles(labels, role):
+    assert role_of(labels) == role

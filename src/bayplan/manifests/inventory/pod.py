@@ -19,6 +19,7 @@ from bayplan.manifests.inventory.node_text import resource
 from bayplan.manifests.inventory.pod_cards import PodCards
 from bayplan.manifests.inventory.shared_cards import RENAMED
 from bayplan.manifests.kai import RESERVATIONS
+from bayplan.manifests.owners import role_of
 from bayplan.manifests.pod_groups import GROUP_LABELS
 
 if TYPE_CHECKING:
@@ -131,9 +132,18 @@ class PodBookings:
             pod.group or None,
             pod.workload.namespace,
             FrozenMap(pod.request.resources) if pod.request.resources else NO_AMOUNTS,
+            _role(pod),
         )
         self.hold(booking)
         return booking
+
+
+def _role(pod: BoundPod) -> str:
+    """What its labels say, else its own name in a group: a Pod without a controller is a role there."""
+    metadata = pod.entry.data["metadata"]
+    if (role := role_of(pod.labels)) or not pod.group or metadata.get("ownerReferences"):
+        return role
+    return str(metadata["name"])
 
 
 def _request(spec: dict[str, Any]) -> Request:

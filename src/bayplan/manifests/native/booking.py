@@ -42,6 +42,7 @@ def read_booking(fields: Fields) -> Booking | None:
         gang=fields.read("gang", text),
         namespace=fields.read("namespace", name, DEFAULT_NAMESPACE),
         resources=read_resources(fields),
+        role=fields.read("role", text, ""),
     )
     fields.finish()
     return booking

@@ -115,6 +115,7 @@ def write_booking(booking: Booking) -> dict[str, Any]:
         gpus=[_card_booking(card) for card in booking.cards],
         priority=booking.priority or None,
         gang=booking.gang,
+        role=booking.role or None,
     )
 
 

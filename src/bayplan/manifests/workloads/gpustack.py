@@ -30,6 +30,7 @@ _SOURCES = {
 _PUBLISHED = ("huggingface", "model_scope")
 _FILES = ("huggingface_filename", "model_scope_file_path")
 _GGUF = ".gguf"
+_MORE_MEMORY = {"extended_kv_cache": "ram", "speculative_config": "model.draft"}
 
 # What GPUStack itself acts on, or says about a model that it has deployed.
 _NOT_ABOUT_PLACEMENT = (
@@ -46,7 +47,7 @@ def collect_gpustack_model(fields: Fields) -> Workload:
     model = _model(fields, own_name)
     gpu_ids, per_replica = _gpu_selector(fields)
     strategy = fields.read("placement_strategy", word_of(tuple(_STRATEGIES)), "binpack")
-    _warn_of_more_memory(fields)
+    unknown = _more_memory(fields)
     workload = fields.build(
         Workload,
         id=WorkloadId(own_name),
@@ -60,6 +61,7 @@ def collect_gpustack_model(fields: Fields) -> Workload:
             strategy=_STRATEGIES[strategy],
             cpu_offload=fields.read("cpu_offloading", flag, False),
             distributed=fields.read("distributed_inference_across_workers", flag, False),
+            unknown=unknown,
         ),
     )
     fields.finish()
@@ -130,8 +132,7 @@ def _origin(place: str, origins: list[int]) -> list[str | int]:
     return ["backend_parameters", *entry]
 
 
-def _warn_of_more_memory(fields: Fields) -> None:
-    for key in ("extended_kv_cache", "speculative_config"):
-        given = fields.child(key)
-        if given.read("enabled", flag, False):
-            fields.warn("does not count in the size of the model", key, next="write a Workload with model.draft or ram")
+def _more_memory(fields: Fields) -> str:
+    """Memory beside the model's own that the document does not put in numbers, as a reason why the need is unknown."""
+    keys = [key for key in _MORE_MEMORY if fields.child(key).read("enabled", flag, False)]
+    return "; ".join(f"what {key} takes is not known; write a Workload with {_MORE_MEMORY[key]}" for key in keys)

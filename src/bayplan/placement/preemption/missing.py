@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bayplan.placement.plans import Member
+from bayplan.placement.staffing import members_there
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def missing_members(planner: Planner, request: Request) -> list[Member]:
-    """One entry a replica. Bookings do not say their role: those that are there count for the first roles."""
-    there = replicas_there(planner, request)
-    members = [member for member in request.members for _ in range(member.replicas)]
-    return members[there:]
+    """One entry a replica."""
+    counts = members_there(request.members, planner.index.of(request.workload.key))
+    pairs = zip(request.members, counts, strict=True)
+    return [member for member, there in pairs for _ in range(member.replicas - there)]
 
 
 def one_more(planner: Planner, request: Request, member: Member) -> Request:
@@ -35,10 +36,10 @@ def replicas_there(planner: Planner, request: Request) -> int:
 
 def only_roles(planner: Planner, request: Request, names: Sequence[str]) -> Request:
     """The request for the missing members of these roles alone: of the others those that are there stay."""
-    there, roles, members = replicas_there(planner, request), [], []
-    for role, member in zip(request.workload.roles, request.members, strict=True):
-        number = member.replicas if role.name in names else min(there, member.replicas)
-        there = max(0, there - member.replicas)
+    roles, members = [], []
+    counts = members_there(request.members, planner.index.of(request.workload.key))
+    for role, member, there in zip(request.workload.roles, request.members, counts, strict=True):
+        number = member.replicas if role.name in names else there
         roles.append(replace(role, replicas=number))
         members.append(replace(member, replicas=number))
     workload = replace(request.workload, roles=tuple(roles), gang=None)

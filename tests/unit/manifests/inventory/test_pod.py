@@ -249,3 +249,10 @@ def test_storage_is_held_in_mib():
     one["spec"]["containers"] = [asking(1, **{"ephemeral-storage": "2Gi", "hugepages-2Mi": "4Mi"})]
 
     assert booked(one)[0].resources == {"ephemeral-storage": 2048, "hugepages-2Mi": 4}
+
+
+def test_roles_of_members():
+    leader, single = pod("l"), pod("s", labels={GROUP: "g"})
+    leader["metadata"]["labels"] = {"leaderworkerset.sigs.k8s.io/worker-index": "0"}
+
+    assert [each.role for each in booked(leader, single, pod("p"))] == ["leader", "s", ""]

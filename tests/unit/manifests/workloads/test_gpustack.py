@@ -84,11 +84,19 @@ def test_the_size_of_a_model_in_a_library_is_not_known():
     assert "model.weights" in fields.findings.warnings[0]
 
 
-def test_memory_that_is_not_counted_is_told():
-    fields = opened(LEAST | {"extended_kv_cache": {"enabled": True}, "speculative_config": {"enabled": False}})
-    collect_gpustack_model(fields)
+MORE = {
+    "a cache in RAM": ({"extended_kv_cache": {"enabled": True}}, "what extended_kv_cache takes is not known"),
+    "a draft": ({"speculative_config": {"enabled": True}}, "write a Workload with model.draft"),
+    "neither": ({"extended_kv_cache": {"enabled": False}, "speculative_config": {}}, ""),
+}
 
-    assert [each.split(": ")[1] for each in fields.findings.warnings] == ["extended_kv_cache"]
+
+@pytest.mark.parametrize(("more", "reason"), MORE.values(), ids=MORE)
+def test_memory_that_is_not_put_in_numbers_is_not_understood(more, reason):
+    unknown = collect_gpustack_model(opened(LEAST | more)).shape.unknown
+
+    assert reason in unknown
+    assert bool(reason) == bool(unknown)
 
 
 REFUSED = {
