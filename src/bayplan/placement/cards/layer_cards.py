@@ -83,14 +83,15 @@ def choose_by_room(layers: Layers, free_mib: Sequence[int], room: Sequence[int],
 def _least_free(
     order: Sequence[int], room: Sequence[int], free_mib: Sequence[int], cards: int, wanted: int
 ) -> list[int]:
-    sets = np.array(order, np.intp)[_sets(len(order), cards)]
+    sets = np.array(order, np.intp)[sets_of(len(order), cards)]
     enough = np.array(room)[sets].sum(1) >= wanted
     free = np.where(enough, np.array(free_mib)[sets].sum(1), np.iinfo(np.int64).max)
     return sorted(sets[int(free.argmin())].tolist())
 
 
 @lru_cache(maxsize=256)
-def _sets(cards: int, chosen: int) -> npt.NDArray[np.intp]:
+def sets_of(cards: int, chosen: int) -> npt.NDArray[np.intp]:
+    """All sets of so many of these cards, as places."""
     return np.array(list(combinations(range(cards), chosen)), np.intp)
 
 

@@ -8,10 +8,8 @@ import numpy as np
 
 from bayplan.framework.plugins import Depends
 from bayplan.placement.ask import Taking
-from bayplan.placement.cards import layer_cards
+from bayplan.placement.cards.layer_choice import choose_layers
 from bayplan.placement.cards.least import NEVER
-from bayplan.placement.cards.linked_layers import choose as choose_by_layers
-from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.near_sets import NO_ISLAND
 from bayplan.placement.cards.picks import READS, pick_sets
 from bayplan.placement.cards.places import READS as PLACE_READS, dealt, fullness as place_fullness
@@ -96,7 +94,7 @@ def _columns(ask: Ask, rows: Any, worth: Callable[[], Numbers], *, spare: bool =
     if ask.taking is Taking.NOTHING or ask.unknown:
         return _nothing(rows)
     if ask.taking is Taking.LAYERS:
-        return _by_layers(ask, rows)
+        return dict(zip(ChosenCards.produces, choose_layers(ask, rows), strict=True))
     if ask.taking is Taking.PLACES:
         given = dealt(ask, rows)
         return {"chosen": given > 0, "fullness": place_fullness(given, rows)}
@@ -191,27 +189,3 @@ def _free(ask: Ask, rows: Any) -> Numbers:
 
 def _nothing(rows: Any) -> Mapping[str, Column]:
     return {"chosen": np.zeros(rows.card_room.shape, np.bool_), "fullness": np.zeros(rows.size)}
-
-
-def _by_layers(ask: Ask, rows: Any) -> Mapping[str, Column]:
-    """Row by row, equal rows once: engines that divide by layers are few, and so are the distinct states of workers.
-
-    Cards of one island come first, as everywhere.
-    """
-    layers = layer_cards.layers_of(ask)
-    chosen, full = np.zeros(rows.card_room.shape, np.bool_), np.zeros(rows.size)
-    kind = (rows.card_leader == rows.fit_leader[:, None]) & (rows.card_rank >= 0)
-    free = np.where(kind, np.maximum(rows.card_room, 0), 0)
-    room = layers.rooms_for(free)
-    known: dict[tuple[int, ...], tuple[list[int], float]] = {}
-    for row in np.flatnonzero(rows.fit_shape >= 0).tolist():
-        amounts = free[row].tolist()
-        number, links_id, cards_id = int(rows.fit_shape[row]), int(rows.links_id[row]), int(rows.cards_id[row])
-        key = (number, links_id, cards_id, *amounts)
-        if key not in known:
-            near = near_of(ask, rows.pools, links_id, cards_id, number)
-            places = choose_by_layers(layers, amounts, room[row].tolist(), near)
-            known[key] = places, layer_cards.fullness(layers, [amounts[place] for place in places])
-        places, full[row] = known[key]
-        chosen[row, places] = True
-    return {"chosen": chosen, "fullness": full}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from bayplan.cluster.card_set import CardSet
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.ask import Ask, CardRule
 
 
 class UsableCards:
@@ -39,25 +41,31 @@ class UsableCards:
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
         distinct, which = np.unique(rows.cards_id, return_inverse=True)
-        width, cut = rows.card_memory_mib.shape[1], ask.taking is Taking.SLICES
-        ranks = np.full((len(distinct), width), UNUSABLE, np.int16)
-        leaders = np.zeros((len(distinct), width), np.int16)
-        kinds = np.zeros(len(distinct), np.int16)
-        for place, number in enumerate(distinct.tolist()):
-            facts = card_facts(ask.rule, rows.pools.cards[number], cut=cut)
-            ranks[place, : len(facts.ranks)] = facts.ranks
-            leaders[place, : len(facts.leaders)] = facts.leaders
-            kinds[place] = facts.kinds
-        made = _together(ranks, leaders, kinds)
+        cards = tuple([rows.pools.cards[number] for number in distinct.tolist()])
+        made = _of_sets(ask.rule, cards, rows.card_memory_mib.shape[1], cut=ask.taking is Taking.SLICES)
         open_rows = served(ask, rows)
         if ask.selected is None and open_rows is None:
             return {name: column.take(which, 0) for name, column in made.items()}
-        rank = ranks[which]
+        rank = made["card_rank"][which]
         if ask.selected is not None:
             rank[~_selected(ask, rows)] = UNUSABLE
         if open_rows is not None:
             rank[~open_rows] = UNUSABLE
-        return _together(rank, leaders[which], kinds[which])
+        return _together(rank, made["card_leader"][which], made["card_kinds"][which])
+
+
+@lru_cache(maxsize=64)
+def _of_sets(rule: CardRule, sets: tuple[CardSet, ...], width: int, *, cut: bool) -> Mapping[str, Column]:
+    """The columns of distinct sets of cards; most asks share their rule with others."""
+    ranks = np.full((len(sets), width), UNUSABLE, np.int16)
+    leaders = np.zeros((len(sets), width), np.int16)
+    kinds = np.zeros(len(sets), np.int16)
+    for place, cards in enumerate(sets):
+        facts = card_facts(rule, cards, cut=cut)
+        ranks[place, : len(facts.ranks)] = facts.ranks
+        leaders[place, : len(facts.leaders)] = facts.leaders
+        kinds[place] = facts.kinds
+    return _together(ranks, leaders, kinds)
 
 
 def _together(rank: npt.NDArray[Any], leader: npt.NDArray[Any], kinds: npt.NDArray[Any]) -> dict[str, Column]:
