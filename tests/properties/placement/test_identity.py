@@ -72,6 +72,21 @@ HARD = (
     {"topologySpreadConstraints": [{**TERM, "maxSkew": 3}]},
     {"topologySpreadConstraints": [{**OTHERS, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}]},
 )
+POD = {"metadata": {"labels": {"app": "p"}}, "spec": {"containers": [{"name": "c"}]}}
+EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+KINDS = (
+    ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", {"leaderWorkerTemplate": {"size": 2, "workerTemplate": POD}},
+     {"leaderworkerset.sigs.k8s.io/exclusive-topology": "rack"}),
+    ("jobset.x-k8s.io/v1alpha2", "JobSet", {"replicatedJobs": [{"name": "a", "template": {"spec": {"template": POD}}}]},
+     {EXCLUSIVE: "rack"}),
+    ("serving.kserve.io/v1beta1", "InferenceService",
+     {"predictor": {"containers": [{"name": "c"}], "workerSpec": {"size": 2}}}, {}),
+    ("serving.kserve.io/v1beta1", "InferenceService", {"predictor": {"model": {"storageUri": "s3://m"}}}, {}),
+    ("batch.volcano.sh/v1alpha1", "Job",
+     {"tasks": [{"replicas": 1, "template": POD}], "networkTopology": {"mode": "hard", "highestTierAllowed": 1}}, {}),
+    ("batch.volcano.sh/v1alpha1", "Job",
+     {"tasks": [{"replicas": 1, "template": POD, "topologyPolicy": "restricted"}]}, {}),
+)  # fmt: skip
 ANNOTATIONS = ("kueue.x-k8s.io/podset-required-topology",)
 
 
@@ -101,6 +116,14 @@ def odd_controllers(draw):
 
 
 @st.composite
+def odd_kinds(draw):
+    """A kind of Kubernetes with a demand of its own that no plan follows."""
+    version, kind, spec, annotations = draw(st.sampled_from(KINDS))
+    metadata = {"name": draw(st.sampled_from(("p", "q"))), "annotations": annotations}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec}
+
+
+@st.composite
 def odd_pods(draw):
     """A Pod with a claim, with two kinds of cards, or with a resource that no worker here offers."""
     limits = draw(st.dictionaries(st.sampled_from(("cpu", "rdma/ib")), st.integers(0, 2), max_size=2))
@@ -116,7 +139,7 @@ def odd_pods(draw):
 
 
 @settings(max_examples=120, deadline=None)
-@given(st.one_of(odd_pods(), odd_controllers()))
+@given(st.one_of(odd_pods(), odd_controllers(), odd_kinds()))
 def test_what_is_not_understood_never_fits(asked):
     plan = bayplan.plan(asked, {"workers": [WORKER]})
 

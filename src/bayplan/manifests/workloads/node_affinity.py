@@ -1,4 +1,4 @@
-"""Which workers a Pod allows: its node selector, the node affinity that it requires, and its node by name."""
+"""Which workers a Pod allows: its node selector, required node affinity, operating system, and its node by name."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
+_SYSTEM = "kubernetes.io/os"
 _EMPTY = "nodeSelectorTerms name no condition, so Kubernetes allows no node; write matchExpressions or leave them out"
 
 Term = tuple[Requirement, ...]
@@ -34,7 +35,7 @@ def read_allowed_workers(spec: Fields) -> Allowed:
     """Everything that must hold; preferences are told as warnings. Other parts of `affinity` are read elsewhere."""
     labels = spec.mapping("nodeSelector", text)
     node = spec.read("nodeName", name)
-    selector = Selector.of_labels(labels, *([] if node is None else [Requirement.of_name(node)]))
+    selector = Selector.of_labels(labels, *_system(spec), *([] if node is None else [Requirement.of_name(node)]))
     fields = spec.child("affinity").child("nodeAffinity")
     warn_of_preference(fields)
     required = fields.child(REQUIRED)
@@ -45,6 +46,20 @@ def read_allowed_workers(spec: Fields) -> Allowed:
         return Allowed(selector)
     terms = [term for term in terms if term]
     return Allowed(_with_terms(selector, terms)) if terms else Allowed(selector, _EMPTY)
+
+
+def _system(spec: Fields) -> Term:
+    """The kubelet starts no Pod of another operating system; a worker without the label runs Linux."""
+    fields = spec.child("os")
+    system = fields.read("name", text)
+    fields.finish()
+    match system:
+        case None:
+            return ()
+        case "linux":
+            return (Requirement(_SYSTEM, Operator.NOT_IN, ("windows",)),)
+        case _:
+            return (Requirement(_SYSTEM, Operator.IN, (system,)),)
 
 
 def warn_of_preference(fields: Fields) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _STRATEGIES = {"alnair-cost-saving": "vgpu-cost-saving", "alnair-high-performance": "vgpu-high-performance"}
 _NOT_ABOUT_PLACEMENT = (
     "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks ephemeralContainers"
-    " hostAliases hostIPC hostPID hostUsers hostname hostnameOverride imagePullSecrets os readinessGates"
+    " hostAliases hostIPC hostPID hostUsers hostname hostnameOverride imagePullSecrets readinessGates"
     " restartPolicy securityContext serviceAccount serviceAccountName setHostnameAsFQDN"
     " shareProcessNamespace subdomain terminationGracePeriodSeconds"
 )

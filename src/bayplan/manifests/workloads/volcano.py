@@ -17,6 +17,7 @@ from bayplan.manifests.workloads.controlled import (
 )
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
 from bayplan.manifests.workloads.pod_group import read_network_topology
+from bayplan.manifests.workloads.pod_template import warn_of_claims
 
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
@@ -47,6 +48,8 @@ def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[Contro
     minimum = spec.read("minAvailable", count, 0) or sum(each.least for each in tasks)
     spec.read("priorityClassName", text)
     unknown = read_network_topology(spec)
+    if any("volumeClaimName" in each or "volumeClaim" in each for each in spec.children("volumes")):
+        warn_of_claims(spec, "volumes")
     spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
     found = Controlled(

@@ -34,6 +34,9 @@ class ResourceFit:
     explain_reads = ("resource_offered",)
     required = True
 
+    def unread(self, ask: Ask) -> tuple[str, ...]:
+        return () if ask.resources else ("resource_free",)
+
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if not ask.resources:
             return everybody(rows.size)

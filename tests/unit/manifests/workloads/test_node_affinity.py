@@ -60,6 +60,11 @@ SELECTORS = {
         required(by_name("n1"), {"matchExpressions": [A_EXISTS]}),
         Selector((), ((Requirement.of_name("n1"),), (A_SET,))),
     ),
+    "Windows": ({"os": {"name": "windows"}}, Selector((Requirement("kubernetes.io/os", Operator.IN, ("windows",)),))),
+    "Linux, or nothing said": (
+        {"os": {"name": "linux"}},
+        Selector((Requirement("kubernetes.io/os", Operator.NOT_IN, ("windows",)),)),
+    ),
     "a node by name": ({"nodeName": "n1"}, Selector((Requirement.of_name("n1"),))),
 }
 

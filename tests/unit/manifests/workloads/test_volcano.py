@@ -57,6 +57,13 @@ def test_what_is_not_understood(spec, more, reason):
     assert bool(role.shape.unknown) != bool(fields.findings.warnings)
 
 
+@pytest.mark.parametrize("claim", [{"volumeClaimName": "c"}, {"volumeClaim": {}}])
+def test_volumes_by_claim_are_told(claim):
+    _, fields = collected(collect_volcano_job, {"tasks": [task("a", 1)], "volumes": [{"mountPath": "/x", **claim}]})
+
+    assert "which nodes reach these volumes" in fields.findings.warnings[0]
+
+
 WRONG = {
     "no tasks": ({}, ["spec.tasks"]),
     "a task that is a text": ({"tasks": ["x"]}, ["spec.tasks[0]", "spec.tasks[0].template"]),
