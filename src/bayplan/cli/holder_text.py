@@ -54,12 +54,12 @@ def _holder_sheet(holders: Sequence[dict[str, Any]]) -> Sheet:
                 _cards(each["gpus"]),
                 gib(each["memory_mib"]) if each["memory_mib"] else "-",
                 str(each["priority"]),
-                gib(each["ram_mib"]) if each["ram_mib"] else "-",
                 *([_amounts(each["resources"])] if named else []),
+                gib(each["ram_mib"]) if each["ram_mib"] else "-",
             )
         )
         last = each["worker"]
-    header = ("WORKER", "HELD BY", "GPUS", "GiB", "PRIORITY", "RAM GiB", *(["RESOURCES"] if named else []))
+    header = ("WORKER", "HELD BY", "GPUS", "GiB", "PRIORITY", *(["RESOURCES"] if named else []), "RAM GiB")
     sentences = ("GPUS", "RESOURCES") if named else ("GPUS",)
     return Sheet(header, rows, wide=1, sentences=sentences, spare=(("PRIORITY",),))
 

@@ -162,16 +162,33 @@ def _ask_tiers(
             table=search.trial, extras=search.extras(member, asks), seed=search.planner.seed(number),
             now=search.planner.now, explained=True,
         )  # fmt: skip
+        elsewhere = _answered_elsewhere(search.planner, ask, asks)
         for explanation in outcome.explained():
-            _fill(explanation, ask.tier, answers)
+            _fill(explanation, ask.tier, answers, elsewhere)
 
 
-def _fill(explanation: Explanation, tier: Tier, answers: dict[str, WorkerAnswer]) -> None:
+def _answered_elsewhere(planner: Planner, ask: Ask, asks: Sequence[Ask]) -> frozenset[str]:
+    """The workers whose kind of devices another of the asks is about: only that one says what they lack."""
+    others = {(each.devices.kind, each.devices.profile) for each in asks if each.devices is not None}
+    if ask.devices is None or len(others) == 1:
+        return frozenset()
+    offers = ((worker.name, worker.device_offer) for worker in planner.snapshot.workers)
+    wanted, resource = (ask.devices.kind, ask.devices.profile), ask.devices.resource
+    return frozenset(
+        name
+        for name, offer in offers
+        if offer.resource == resource and (offer.kind, offer.profile) in others - {wanted}
+    )
+
+
+def _fill(
+    explanation: Explanation, tier: Tier, answers: dict[str, WorkerAnswer], elsewhere: frozenset[str] = frozenset()
+) -> None:
     for ranked in explanation.ranked():
         answer = answers[ranked.key]
         if answer.tier is None:
             answer.tier, answer.total, answer.terms = tier, ranked.total, ranked.terms
     for row, rejections in explanation.rejections().items():
         answer = answers[explanation.keys[row]]
-        for rejection in rejections:
+        for rejection in () if answer.worker in elsewhere else rejections:
             keep_nearest(answer.rejections, rejection)

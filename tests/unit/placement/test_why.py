@@ -2,6 +2,7 @@
 
 import pytest
 
+import bayplan
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.placement.plans import Verdict
@@ -133,3 +134,16 @@ def test_nothing_is_changed():
 
     assert plans.plan(request(SHARE)).bookings == before
     assert plans.bookings == []
+
+
+def test_a_worker_is_judged_by_the_devices_that_it_offers():
+    whole = {"name": "whole", "gpus": {"count": 2, "model": "H200", "memory": "141Gi"}, "resources": {"rdma/ib": 0}}
+    cut = {"name": "cut", "migSlices": {"1g.5gb": 7}, "migStrategy": "single", "resources": {"rdma/ib": 1}}
+    asked = {"nvidia.com/gpu": 2, "rdma/ib": 4}
+    pod = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"resources": {"limits": asked}}]}}
+
+    answers = bayplan.why([pod], {"workers": [whole, cut]})["workers"]
+
+    assert {each["worker"]: [one["code"] for one in each["rejections"]] for each in answers} == {
+        "whole": ["resource-short"], "cut": ["resource-short"],
+    }  # fmt: skip

@@ -88,9 +88,8 @@ class PodCards:
         used = self._used.get(worker.name, {})
         free = [gpu.card for gpu in worker.gpus if gpu.runtime == runtime and gpu.card not in used]
         if len(free) < count:
-            message = (
-                f"the Pod asks for {count} {runtime} cards, but its node has {len(free)} left; only these are booked"
-            )
+            left = f"only {len(free)} left; only these are booked" if free else "none left; no card is booked for it"
+            message = f"the Pod asks for {count} {runtime} card{'s' * (count > 1)}, but its node has {left}"
             self._notes.add(pod.entry, _CONTAINERS, message, alike="too few cards")
         elif len(free) > count:
             message = f"which of the node's cards the Pod holds is not told; the lowest {count} free ones are booked"
@@ -105,8 +104,9 @@ class PodCards:
         for number in range(count):
             left = [gpu for gpu in shared if used.get(gpu.card, 0) < (gpu.places or 0)]
             if not left:
-                message = f"the Pod asks for {count} places on cards, but its node has {number} left"
-                self._notes.add(pod.entry, _CONTAINERS, f"{message}; only these are booked", alike="too few places")
+                rest = f"only {number} left; only these are booked" if number else "none left; none is booked for it"
+                message = f"the Pod asks for {count} place{'s' * (count > 1)} on cards, but its node has {rest}"
+                self._notes.add(pod.entry, _CONTAINERS, message, alike="too few places")
                 break
             card = min(left, key=lambda gpu: (gpu.card in mine, used.get(gpu.card, 0), gpu.index)).card
             used[card] = used.get(card, 0) + 1
@@ -127,7 +127,7 @@ class PodCards:
         for each in given:
             gpu = by_uuid.get(each.uuid)
             if gpu is None:
-                message = f"the node has no card {each.uuid[:64]!r}; what the Pod holds there is left out"
+                message = f"the node has no card {each.uuid[:64]!r}, which the Pod is said to hold"
                 self._notes.add(pod.entry, place, message, alike="no such card")
                 continue
             memory, compute, places = held.get(gpu.card, (0, 0, 0))

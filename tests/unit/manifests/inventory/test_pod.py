@@ -82,7 +82,7 @@ def test_more_cards_than_there_are_is_told():
     inventory = read(node(gpu="1"), pod(gpu="3"))
 
     assert indices(inventory.cluster.bookings[0]) == [0]
-    assert "asks for 3 cuda cards, but its node has 1 left" in inventory.warnings[0]
+    assert "asks for 3 cuda cards, but its node has only 1 left" in inventory.warnings[0]
 
 
 def test_slices_of_no_known_card():

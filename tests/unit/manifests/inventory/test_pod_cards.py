@@ -31,7 +31,7 @@ def test_more_places_than_there_are_is_told():
     inventory = read(SHARED, pod(gpu="9"))
 
     assert sum(part.places for part in inventory.cluster.bookings[0].cards) == 8
-    assert "asks for 9 places on cards, but its node has 8 left" in inventory.warnings[-1]
+    assert "asks for 9 places on cards, but its node has only 8 left" in inventory.warnings[-1]
 
 
 def test_with_strategy_single_a_device_is_a_slice():
