@@ -70,15 +70,28 @@ def _models(document: dict[str, Any]) -> Sheet:
     if len(listed) > 1:
         listed.append(("all", None, document["total"]))
     sizes = f"WORKERS WITH {'/'.join(document['total']['workers_with'])}"
-    header = ("MODEL", "GiB", "CARDS", "WHOLE", "SHARED", "HELD", "LARGEST SET", sizes, "FREE GiB", "STRANDED GiB")
+    shown = ("FREE PLACES",) if document["total"]["places"] else ()
+    header = (
+        "MODEL",
+        "GiB",
+        "CARDS",
+        "WHOLE",
+        "SHARED",
+        "HELD",
+        "LARGEST SET",
+        sizes,
+        "FREE GiB",
+        "STRANDED GiB",
+        *shown,
+    )
     wide = ("LARGEST FREE GiB", "MIG", "UNHEALTHY", "CLOSED", "LARGEST BY PLACE")
-    rows = [_model(name, memory_mib, each) for name, memory_mib, each in listed]
+    rows = [_model(name, memory_mib, each, places=bool(shown)) for name, memory_mib, each in listed]
     spare = ((sizes,), ("STRANDED GiB",), ("LARGEST SET",))
     return Sheet((*header, *wide), rows, wide=len(wide), spare=spare)
 
 
-def _model(name: str, memory_mib: int | None, free: dict[str, Any]) -> tuple[str, ...]:
-    places = [f"{level} {count}" for level, count in free["largest"].items() if level != "worker"]
+def _model(name: str, memory_mib: int | None, free: dict[str, Any], *, places: bool) -> tuple[str, ...]:
+    domains = [f"{level} {count}" for level, count in free["largest"].items() if level != "worker"]
     return (
         name,
         "" if name == "all" else gib(memory_mib),
@@ -87,10 +100,16 @@ def _model(name: str, memory_mib: int | None, free: dict[str, Any]) -> tuple[str
         "/".join(map(str, free["workers_with"].values())),
         gib(free["free_mib"]),
         gib(free["stranded_mib"]),
+        *((_places(free),) if places else ()),
         "-" if free["largest_free_mib"] is None else gib(free["largest_free_mib"]),
         *(str(free[key]) for key in ("mig", "unhealthy", "closed")),
-        ", ".join(places) or "-",
+        ", ".join(domains) or "-",
     )
+
+
+def _places(free: dict[str, Any]) -> str:
+    """Of a card or of many; a dash where nothing is offered in places."""
+    return f"{free['free_places']} of {free['places']}" if free["places"] else "-"
 
 
 def _sets(document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -113,6 +132,7 @@ def _islands(sizes: list[int] | None) -> str:
 
 
 def _shared(cards: list[dict[str, Any]]) -> Sheet:
+    places = any(card["places"] for card in cards)
     rows = [
         (
             card["worker"],
@@ -121,10 +141,12 @@ def _shared(cards: list[dict[str, Any]]) -> Sheet:
             gib(card["free_mib"]),
             gib(card["memory_mib"]),
             f"{card['free_compute_percent']:g}",
+            *((_places(card),) if places else ()),
         )
         for card in cards
     ]
-    return Sheet(("WORKER", "CARD", "MODEL", "FREE GiB", "OF GiB", "FREE COMPUTE %"), rows, spare=(("OF GiB",),))
+    header = ("WORKER", "CARD", "MODEL", "FREE GiB", "OF GiB", "FREE COMPUTE %", *(("FREE PLACES",) if places else ()))
+    return Sheet(header, rows, spare=(("OF GiB",),))
 
 
 def _fragmentation(total: dict[str, Any]) -> str:

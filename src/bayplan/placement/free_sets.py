@@ -91,11 +91,14 @@ class FreeCards:
     largest: tuple[tuple[str, int], ...]
     """The most whole cards within one worker, and within one domain of each level that is named."""
     sets: tuple[SetKind, ...]
+    places: int = 0
+    """Of cards that are offered in places, on open workers."""
+    free_places: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SharedCard:
-    """A card of which a part is in use."""
+    """A card of which a part is in use; `places` is None where it is not offered in places."""
 
     worker: str
     runtime: str
@@ -104,6 +107,8 @@ class SharedCard:
     memory_mib: int | None
     free_mib: int | None
     free_percent: float
+    places: int | None = None
+    free_places: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,16 @@ class _Counting:
             workers_with=tuple(int((counts >= size).sum()) for size in SIZES),
             largest=tuple(self._largest(counts)),
             sets=tuple(self._sets(whole, counts)),
+            places=int((self.c["card_places"] * (mask & (self.whole | self.shared))).sum()),
+            free_places=int((self._free_places * (mask & (self.whole | self.shared))).sum()),
         )
+
+    @property
+    def _free_places(self) -> Counts:
+        """HAMi counts places beside memory and compute; elsewhere a place is a part of both."""
+        unheld = (self.c["card_places"] - self.c["card_places_held"]) * self.c["card_shareable"]
+        free: Counts = np.where(self.c["closes_full"][:, None], unheld, self.c["card_places_free"])
+        return free
 
     def _memory(self, mask: BoolArray) -> Memory:
         free = self.c["card_free_mib"]
@@ -224,7 +238,7 @@ class _Counting:
 
     def shared_cards(self) -> Iterator[SharedCard]:
         """Every card of which a part is in use, the one with the most free first."""
-        free = self.c["card_free_mib"]
+        free, places = self.c["card_free_mib"], self._free_places
         found = np.argwhere(self.shared)
         for row, position in found[np.argsort(-free[self.shared], kind="stable")].tolist():
             worker = self.snapshot.workers[row]
@@ -237,6 +251,8 @@ class _Counting:
                 memory_mib=gpu.memory_mib,
                 free_mib=None if free_mib == UNKNOWN else free_mib,
                 free_percent=int(self.c["card_free_milli"][row, position]) / 10,
+                places=gpu.places,
+                free_places=None if gpu.places is None else int(places[row, position]),
             )
 
     def mig_slices(self) -> tuple[tuple[str, int], ...]:
@@ -272,9 +288,14 @@ _COLUMNS = (
     "card_mig_id",
     "card_mig_taken",
     "card_model_id",
+    "card_places",
+    "card_places_free",
+    "card_places_held",
     "card_runtime_id",
     "card_wholes",
+    "card_shareable",
     "card_wholly_free",
+    "closes_full",
     "links_id",
     "loose_free",
     "status",

@@ -45,6 +45,8 @@ def _free(free: FreeCards) -> dict[str, Any]:
         "stranded_mib": memory.stranded_mib,
         "largest_free_mib": memory.largest_free_mib,
         "fragmentation": memory.fragmentation,
+        "places": free.places,
+        "free_places": free.free_places,
     }
 
 
@@ -62,4 +64,6 @@ def _shared(card: SharedCard) -> dict[str, Any]:
         "memory_mib": card.memory_mib,
         "free_mib": card.free_mib,
         "free_compute_percent": card.free_percent,
+        "places": card.places,
+        "free_places": card.free_places,
     }

@@ -1,5 +1,6 @@
 import pytest
 
+from bayplan.cluster.device_offer import Sharing
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.worker import WorkerStatus
@@ -129,6 +130,25 @@ def test_shared_cards_are_listed_with_what_is_left_the_most_first():
 
     assert (first.index, first.free_mib, first.free_percent) == (1, 30_960, 75.0)
     assert (second.index, second.free_mib, second.free_percent) == (0, 10_960, 100.0)
+
+
+def test_free_places_are_counted_on_shared_and_on_idle_cards():
+    cards = [a100(index, places=4) for index in range(2)]
+    held = booking("m", share(0, 10_240, 250))
+
+    found = counted(worker("a", cards), worker("b", 1), bookings=[held])
+
+    (shared,) = found.shared
+    assert (shared.places, shared.free_places) == (4, 3)
+    assert (found.total.places, found.total.free_places) == (8, 7)
+
+
+def test_places_of_hami_are_counted_beside_memory():
+    full = booking("m", share(0, 40_960))
+
+    (shared,) = counted(worker("a", [a100(0, places=3)], sharing=Sharing.HAMI), bookings=[full]).shared
+
+    assert (shared.free_mib, shared.places, shared.free_places) == (0, 3, 2)
 
 
 def test_more_cards_than_a_mask_holds():

@@ -93,7 +93,8 @@ def place_shortage(ask: Ask, rows: Any) -> Reasons:
         needed=needed,
         free=free.tolist(),
         there=there.tolist(),
-        text="needs {needed} place(s) on shared cards, {free} of {there} are free",
+        text="needs {needed} {devices} on shared cards, {free} of {there} are free",
+        devices="place" if needed == 1 else "places",
     )
 
 

@@ -86,7 +86,9 @@ def _freed(booking: Booking) -> str:
 
 
 def _parts(booking: Booking, cards: int) -> str:
-    """A share or slices of cards."""
+    """A share of cards, places, or slices."""
+    if places := sum(part.places or 0 for part in booking.cards):
+        return f"{places} place{'s' * (places > 1)} of {cards} card{'s' * (cards > 1)}"
     memory = sum(part.memory_mib or 0 for part in booking.cards)
     slices = sum(part.mig is not None for part in booking.cards)
     what = f"{slices} slice{'s' * (slices > 1)}" if slices else format_mib(memory) if memory else "a share"

@@ -36,16 +36,18 @@ def shortage(ask: Ask, rows: Any) -> Reasons:
     """Why these rows were refused. Bookings that hold slices, or cards that might be cut, are curable."""
     wanted, profile = ask.shapes[0].cards, ask.mig or ""
     free = rooms(ask, rows).tolist()
-    loose = _loose_held(ask, rows)
+    loose, offered = _loose_held(ask, rows), _loose_offered(ask, rows)
     numbers, known = rows.cards_id.tolist(), {}
     columns = (rows.card_usable, rows.card_mig_taken, rows.card_cuttable, rows.card_wholes + rows.card_shares > 0)
     curable: list[bool] = []
     hints: list[str] = []
-    for number, held, *each in zip(numbers, loose, *(column.tolist() for column in columns), strict=True):
-        state = _Cards(*map(tuple, each))
-        if (number, held, state) not in known:
-            known[number, held, state] = _judged(profile, rows.pools.cards[number], state, held)
-        freed, hint = known[number, held, state]
+    for number, held, there, *each in zip(
+        numbers, loose, offered, *(column.tolist() for column in columns), strict=True
+    ):
+        key = number, held, there, _Cards(*map(tuple, each))
+        if key not in known:
+            known[key] = _judged(profile, rows.pools.cards[number], key[-1], held, offered=there)
+        freed, hint = known[key]
         curable.append(free[len(curable)] + freed >= wanted)
         hints.append(hint)
     return Reasons(
@@ -71,7 +73,16 @@ def _loose_held(ask: Ask, rows: Any) -> list[int]:
     return held
 
 
-def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tuple[int, str]:
+def _loose_offered(ask: Ask, rows: Any) -> list[bool]:
+    """Whether a worker has instances of no known card that the ask could use, held or not."""
+    number = loose_number(ask, rows.pools, rows.loose_free.shape[1])
+    if number is None:
+        return [False] * rows.size
+    offered: list[bool] = ((rows.loose_slices[:, number] > 0) & (loose_ranks(ask, rows) >= 0)).tolist()
+    return offered
+
+
+def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int, *, offered: bool) -> tuple[int, str]:
     """How many more instances there would be if nobody held any, and a sentence about what would give more."""
     more: dict[int, int] = {}
     recut, busy, named = [], [], False
@@ -98,7 +109,7 @@ def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int) -> tup
         f"{freed} more without the bookings on {' and '.join(where)}": freed > 0,
         f"{_names(cards, recut)} may not be reconfigured": bool(recut),
         f"processes without a booking use {_names(cards, busy)}": bool(busy),
-        f"no card that it may use has {profile}{others}": not named and not loose_held,
+        f"no card that it may use has {profile}{others}": not named and not offered,
     }
     return freed, "".join(f"; {hint}" for hint, true in hints.items() if true)
 

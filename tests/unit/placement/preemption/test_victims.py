@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bayplan.cluster.booking import Budget
+from bayplan.cluster.booking import Budget, CardBooking
 from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import Preemption
@@ -30,6 +30,10 @@ REASONS = {
     "cards": (held("m", 0, 1), "priority 1 < 9; frees 2 cards on a"),
     "a share": (booking("m", share(0, 2048), share(1, 2048)), "priority 0 < 9; frees 4 GiB of 2 cards on a"),
     "compute": (booking("m", share(0, None, 500), share(1)), "priority 0 < 9; frees a share of 2 cards on a"),
+    "places": (
+        booking("m", CardBooking(0, memory_mib=2048, compute_milli=500, places=2)),
+        "priority 0 < 9; frees 2 places of 1 card on a",
+    ),
     "slices": (booking("m", instance("1g.5gb", 0), whole(1)), "priority 0 < 9; frees 1 slice of 2 cards on a"),
 }
 
