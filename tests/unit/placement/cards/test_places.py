@@ -148,3 +148,11 @@ def test_places_that_no_booking_gives_back_are_not_curable():
     assert verdicts({"workers": busy}, two) == ["infeasible"]
     (rejection,) = bayplan.plan(two, {"workers": busy})["rejections"]
     assert (rejection["code"], rejection["curable"]) == ("gpu-count-short", False)
+
+
+def test_fewer_places_help_where_a_container_gets_one():
+    one_each = {"workers": [{"name": "w", "sharing": "mps", "gpus": [CARD | {"places": 2}]}]}
+
+    changes = bayplan.why(pod("a", gpu=2), one_each)["changes"]
+
+    assert ("gpu-count", 1) in [(change["change"], change["to"]) for change in changes]

@@ -56,4 +56,6 @@ def _allowed(part: Part, counts: range) -> Sequence[int]:
 
 
 def _with_count(shape: Shape, count: int) -> Shape:
-    return with_gpus(shape, count=count)
+    """No container asks for more of the devices than there are."""
+    most = shape.gpus.per_container if shape.gpus else 0
+    return with_gpus(shape, count=count, per_container=min(most, count))
