@@ -87,7 +87,7 @@ def plan(
             commit(planner, target, clusters)
     warn_if_empty(len(planner.snapshot.workers))
     _warn(documents, warnings)
-    ask = one_line(shlex.join(["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]))
+    ask = ["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]
     written = [] if target is None else ["", _written(target, documents, status)]
     emit(document, output, *_parts(documents, ask, wide=output == "wide"), *written)
     return status
@@ -111,7 +111,7 @@ def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
                 warn(f"{whose}{warning}")
 
 
-def _parts(documents: list[dict[str, Any]], ask: str, *, wide: bool) -> list[Part]:
+def _parts(documents: list[dict[str, Any]], ask: list[str], *, wide: bool) -> list[Part]:
     """All of one workload; of several one line each, unless all is asked for."""
     parts: list[Part] = []
     if len(documents) > 1 and not wide:
@@ -121,19 +121,16 @@ def _parts(documents: list[dict[str, Any]], ask: str, *, wide: bool) -> list[Par
             parts += [*([""] if parts else []), *plan_parts(each)]
     unfit = [each for each in documents if each["verdict"] != "fits"]
     if unfit:
-        parts += ["", _see_why(unfit, documents), Verbatim(f"  {ask}")]
+        parts += ["", *_see_why(unfit[-1], documents, ask)]
     return [*parts, "", f"This is {documents[0]['note']}."]
 
 
-def _see_why(unfit: list[dict[str, Any]], documents: list[dict[str, Any]]) -> str:
-    """The next step; `why` explains the last workload of a call."""
-    if len(documents) == 1:
-        return "To see every worker, and what would make it fit:"
-    last = documents[-1]
-    if last["verdict"] != "fits":
-        return f"To see every worker, and what would make {workload_text(last)} fit:"
-    name = workload_text(unfit[-1])
-    return f"To see what would make {name} fit, hand it in as the last workload, which is the one explained:"
+def _see_why(unfit: dict[str, Any], documents: list[dict[str, Any]], ask: list[str]) -> list[Part]:
+    """The next step: the command that explains a workload, which is the last of a call unless it is named."""
+    named = [] if unfit is documents[-1] else ["--workload", workload_text(unfit)]
+    subject = "it" if len(documents) == 1 else workload_text(unfit)
+    command = Verbatim(f"  {one_line(shlex.join([*ask, *named]))}")
+    return [f"To see every worker, and what would make {subject} fit:", command]
 
 
 def _written(target: Target, documents: list[dict[str, Any]], status: int) -> str:

@@ -33,6 +33,9 @@ def why(
     file: WorkloadFiles = None,
     cluster: ClusterFiles = None,
     worker: Annotated[str | None, Parameter(help="Explain only this worker.")] = None,
+    workload: Annotated[
+        str | None, Parameter(help="Explain this workload: NAME or NAMESPACE/NAME; default: the last one.")
+    ] = None,
     config: ConfigFile = None,
     seed: Seed = 0,
     now: Now = None,
@@ -40,7 +43,7 @@ def why(
 ) -> None:
     """Explain every worker: which checks a workload fails there, or its score; then the changes that would make it fit.
 
-    Of several workloads the last is explained, after the others are planned. Workers with equal answers share a line
+    Of several workloads one is explained, after the workloads before it are planned. Workers with equal answers share a line
     unless -o wide; JSON and YAML list each. Exit code 0 whenever there is an answer.
     """
     read_once(file, cluster, config)
@@ -50,6 +53,7 @@ def why(
             read_workload_files(file or (), COMMAND),
             read_cluster_files(cluster, COMMAND),
             worker=worker,
+            workload=workload,
             config=read_config_file(config),
             seed=seed,
             now=time.time() if moment is None else moment,

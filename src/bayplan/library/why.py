@@ -15,9 +15,10 @@ from bayplan.placement.why import explain
 from bayplan.placement.why_document import why_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from bayplan.library.documents import Given
+    from bayplan.placement.plans import Request
 
 
 def why(
@@ -25,18 +26,20 @@ def why(
     cluster: Any,
     *,
     worker: str | None = None,
+    workload: str | None = None,
     config: Any = None,
     seed: int = 0,
     now: float | None = None,
     changes: bool = True,
 ) -> dict[str, Any]:
-    """A Why document about the last workload, on what the former ones left; of one worker only, if it is named.
+    """A Why document about one workload, after the workloads before it are planned; of one worker only, if it is named.
 
-    Without `changes` nobody looks for what would make it fit, which takes longer than everything else.
+    `workload` is its name, or NAMESPACE/NAME; without it the last workload is explained. Without `changes` there is no
+    search for what would make it fit, which takes longer than everything else.
     """
     given = documents_of(workloads, "workloads")
     planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
-    *former, last = read_requests(given, inventory.priority_classes)
+    *former, last = _up_to(workload, read_requests(given, inventory.priority_classes))
     for request in former:
         with located(request.workload):
             planner.commit(planner.plan(request))
@@ -51,3 +54,20 @@ def why(
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
     document["warnings"] = [*document["warnings"], *inventory.warnings]
     return document
+
+
+def _up_to(workload: str | None, requests: Sequence[Request]) -> Sequence[Request]:
+    """The requests up to the named one, which is the last of them."""
+    if workload is None:
+        return requests
+    keys = [each.workload.key for each in requests]
+    full = [number for number, key in enumerate(keys) if f"{key.namespace}/{key.name}" == workload]
+    found = full or [number for number, key in enumerate(keys) if key.name == workload]
+    if not found:
+        message = f"there is no workload {workload!r}"
+        raise InputError(message, place="workload", next=did_you_mean(workload, list(map(str, keys))))
+    if len({keys[number] for number in found}) > 1:
+        named = " or ".join(f"{keys[number].namespace}/{workload}" for number in found[:2])
+        message = f"{len(found)} workloads are called {workload!r}"
+        raise InputError(message, place="workload", next=f"write the namespace too: {named}")
+    return requests[: found[-1] + 1]

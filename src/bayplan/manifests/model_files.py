@@ -63,13 +63,13 @@ def read_model_files(spec: ModelSpec) -> ModelFiles | None:
 def _model(path: str, *, given: bool) -> tuple[Files | None, tuple[str, ...]]:
     """What the files say; a warning where they cannot be read and the weights are `given` as a number."""
     if given and not os.path.lexists(path):
-        return None, (f"{clip(path)} is not on this machine: the numbers that were given count alone",)
+        return None, (f"{clip(path)} is not on this machine: only the given numbers count",)
     try:
         return read_files(Path(path)), ()
     except InputError as error:
         if not given:
             raise
-        return None, (f"{error.place}: {error.message}: the numbers that were given count alone",)
+        return None, (f"{error.place}: {error.message}: only the given numbers count",)
 
 
 def _named(spec: ModelSpec) -> tuple[Files | None, tuple[str, ...]]:
@@ -100,8 +100,8 @@ def read_files(path: Path) -> Files:
             return _with_config(Files(), path)
         if path.suffix in (".bin", ".pt", ".pth", ".ckpt"):
             return _with_config(_read_pickled(path.parent, (path.name,)), path.parent / CONFIG)
-    step = "name a folder, a .safetensors, a .gguf or a config.json"
-    raise refusal(str(path), "this is no file of a model", next=step)
+    step = "name a folder, or a .safetensors, .gguf or config.json file"
+    raise refusal(str(path), "this is not a file of a model", next=step)
 
 
 def _read_folder(folder: Path) -> Files:
@@ -113,8 +113,10 @@ def _read_folder(folder: Path) -> Files:
     if found is None:
         if _DIFFUSERS in names:
             return _read_diffusers(folder, names)
-        nothing = () if CONFIG in names or INDEX in names else (f"{folder} holds neither weights nor a {CONFIG}",)
-        return _with_index(_with_config(Files(warnings=nothing), folder / CONFIG), folder, names)
+        if CONFIG not in names and INDEX not in names:
+            step = "name the folder of a model, or give the size of its weights"
+            raise refusal(str(folder), f"this folder has neither weights nor a {CONFIG}", next=step)
+        return _with_index(_with_config(Files(), folder / CONFIG), folder, names)
     if found.format == "gguf":
         return _read_gguf(folder, found.names)
     if found.format == "pickled":

@@ -94,13 +94,11 @@ def test_what_blocks_is_told_with_numbers_a_next_step_and_the_way_to_ask_why(fol
     assert f"bayplan why -f {folder.path}/0.json --cluster {folder.path}/cluster.json" in out
 
 
-def test_why_looks_at_the_last_workload_so_another_one_has_to_stand_last(folder):
+def test_the_way_to_ask_why_names_a_workload_that_is_not_the_last(folder):
     _, out, _ = folder.call("plan", job("huge", 16), job("small"))
 
-    assert (
-        "To see what would make huge fit, hand it in as the last workload, which is the one explained:\n  bayplan why"
-        in out
-    )
+    assert "To see every worker, and what would make huge fit:\n  bayplan why" in out
+    assert "--workload huge" in out
 
 
 def test_a_name_cannot_steer_the_terminal(folder):

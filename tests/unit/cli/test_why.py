@@ -123,6 +123,20 @@ def test_the_last_of_several_is_asked_about_on_what_the_former_left(folder):
     assert (alone["verdict"], after["workload"], after["verdict"]) == ("fits", "b", "waiting")
 
 
+def test_a_workload_is_asked_about_by_its_name_on_what_the_former_left(folder):
+    _, first = folder.document("why", job("a", 3), job("b", 3), flags=["--workload", "a"])
+    _, second = folder.document("why", job("a", 3), job("b", 3), job("c"), flags=["--workload", "default/b"])
+
+    assert (first["workload"], first["verdict"]) == ("a", "fits")
+    assert (second["workload"], second["verdict"]) == ("b", "waiting")
+
+
+def test_an_unknown_workload_is_answered_with_the_nearest(folder):
+    code, out, err = folder.call("why", job("trainer"), job("b"), flags=["--workload", "trainr"])
+
+    assert (code, out, err) == (1, "", "error: workload: there is no workload 'trainr'; did you mean 'trainer'?\n")
+
+
 def test_replicas_that_find_no_place_are_named(folder):
     _, out, _ = folder.call("why", job(replicas=5))
 

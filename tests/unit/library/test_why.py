@@ -49,6 +49,17 @@ def test_the_last_workload_is_asked_about():
     assert (document["workload"], document["verdict"]) == ("y", "waiting")
 
 
+def test_a_name_in_two_namespaces_needs_its_namespace():
+    here, there = job("x", 3), job("x", 3)
+    there["metadata"]["namespace"] = "other"
+
+    assert bayplan.why([here, there], CLUSTER, workload="default/x")["namespace"] == "default"
+    with pytest.raises(
+        bayplan.BayplanError, match="2 workloads are called 'x'; write the namespace too: default/x or other/x"
+    ):
+        bayplan.why([here, there], CLUSTER, workload="x")
+
+
 def test_an_unknown_worker_is_an_error():
     with pytest.raises(bayplan.BayplanError, match="worker: there is no worker 'c'"):
         bayplan.why(job(), CLUSTER, worker="c")

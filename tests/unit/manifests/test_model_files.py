@@ -168,7 +168,12 @@ def test_given_weights_come_before_files_that_cannot_be_read(name, content, tmp_
 
 
 def test_a_folder_of_something_else(tmp_path):
-    assert read_files(tmp_path).warnings == (f"{tmp_path} holds neither weights nor a config.json",)
+    (tmp_path / "README.md").write_text("nothing")
+
+    with pytest.raises(
+        InputError, match="this folder has neither weights nor a config.json; name the folder of a model"
+    ):
+        read_files(tmp_path)
 
 
 def test_gguf(tmp_path):
