@@ -72,7 +72,7 @@ class Profile:
         for name in (*names, *filters):
             if names.count(name) > 1 or filters.count(name) > 1:
                 raise InputError(
-                    f"{name!r} stands in it twice", place=f"profile {self.name}", next="give each use a name of its own"
+                    f"{name!r} is in it twice", place=f"profile {self.name}", next="give each use a name of its own"
                 )
         if not isfinite(sum(abs(float(each.weight)) for each in weighted)):
             raise InputError(

@@ -27,7 +27,7 @@ class Schema:
             if not is_name(name):
                 raise InputError("is no name for a column", place=repr(name), next="use a plain identifier")
         if len(self.static) + len(self.state) + len(self.shared) != len(self.names):
-            raise InputError("a name stands for two kinds of column", place="table", next="rename one of them")
+            raise InputError("one name is used for two kinds of column", place="table", next="rename one of them")
         if not self.constants <= self.shared:
             raise InputError("a constant is no shared value", place="table", next="list it among `shared` too")
 

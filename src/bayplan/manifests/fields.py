@@ -197,7 +197,7 @@ class Fields:
             if not isinstance(key, str):
                 self.add(f"the name {what(key)} is not text", next="put it in quotes")
             elif key not in self._asked:
-                self.warn("there is no such field, it is ignored", key, next=did_you_mean(key, self._asked))
+                self.warn("there is no such field, so it is ignored", key, next=did_you_mean(key, self._asked))
 
     def _refuse(self, error: InputError, *inside: Step) -> None:
         self.findings.add((*self.steps, *inside, *split(error.place)), error.message, error.next)

@@ -54,7 +54,7 @@ def too_many_nodes(limits: Limits) -> str:
 
 def twice(key: str) -> str:
     """The sentence for both languages."""
-    return f"the key {key} stands twice in one mapping"
+    return f"the key {key} is given twice in one mapping"
 
 
 def control_in_text(character: str) -> str:

@@ -212,9 +212,9 @@ class _Builder:
         name = str(event.anchor)
         value = self.anchors.get(name, _MERGE)
         if value is _MERGE:
-            self._refuse(f"the alias *{clip(name)} names nothing", next=f"define &{clip(name)} before it")
+            self._refuse(f"the alias *{clip(name)} refers to no anchor", next=f"define &{clip(name)} before it")
         if value is _OPEN:
-            self._refuse(f"the alias *{clip(name)} stands inside what it names", next="remove the recursion")
+            self._refuse(f"the alias *{clip(name)} is inside the node that it names", next="remove the recursion")
         if name not in self.expansions:
             self.expansions[name] = measure(value, self.limits.nodes - self.nodes)
         self._grant(self.expansions[name])

@@ -68,7 +68,7 @@ def traits_of(config: Config, quant_config: object = None) -> Traits:
 def count_weights(config: Config, quant_config: object = None, source: str = "config.json") -> Counted:
     """The weights from the numbers of the config alone, which `source` names."""
     if part := unread_part(config):
-        return Counted(problem=f"{part} of {source} could hold weights and is not understood")
+        return Counted(problem=f"{part} of {source} may hold weights and is not understood")
     packing = read_packing(config, quant_config)
     if packing is None:
         return Counted(problem="the weights are packed in a way that is not understood")
@@ -126,7 +126,7 @@ def _blocks(layers: tuple[Layer, ...] | None, packing: Packing | None) -> Blocks
 def _assumed(config: Config) -> str | None:
     if not config.is_known:
         kind = f"the kind {config.kind!r} is not known" if config.kind else "config.json names no model_type"
-        return f"{kind}: it is assumed that every layer looks all the way back, which is an upper bound"
+        return f"{kind}: every layer is assumed to use full attention, which is an upper bound"
     if config.kind in families.CACHE_ASSUMED:
-        return f"the cache of {config.kind} is assumed to be kept whole, which is an upper bound"
+        return f"the KV cache of {config.kind} is assumed to use full attention, which is an upper bound"
     return None

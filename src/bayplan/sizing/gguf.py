@@ -73,7 +73,7 @@ class _Reader:
         cursor = self._cursor
         if cursor.take(4) != MAGIC:
             cursor.offset = 0
-            raise cursor.refusal("this is no GGUF file")
+            raise cursor.refusal("this is not a GGUF file")
         version = self._whole(_U32)
         if version not in VERSIONS:
             raise cursor.refusal(f"version {version} of GGUF is not known, only {VERSIONS[0]} and {VERSIONS[1]}")
@@ -159,7 +159,7 @@ class _Reader:
             if size_bytes >= 2**63:
                 raise self._cursor.refusal(f"{name[:80]!r} would take {size_bytes:,} bytes")
             if name in sizes:
-                raise self._cursor.refusal(f"{name[:80]!r} stands twice")
+                raise self._cursor.refusal(f"{name[:80]!r} is listed twice")
             sizes[name] = size_bytes
             end = max(end, self._whole(_U64) + size_bytes)
         return sizes, end

@@ -68,7 +68,7 @@ def gguf_traits(header: GgufHeader) -> Traits:
     )
 
 
-_ASSUMED = "the kind {kind!r} is not known: it is assumed that every layer looks all the way back, an upper bound"
+_ASSUMED = "the kind {kind!r} is not known: every layer is assumed to use full attention, an upper bound"
 
 
 def _step_inner_size(metadata: _Metadata) -> int | None:

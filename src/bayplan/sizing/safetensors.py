@@ -98,7 +98,7 @@ def _spans(header: bytes) -> dict[str, _Span]:
         named = _expect(_NEXT_NAME if spans else _NAME, header, end)
         name = _decoded(named[1])
         if name in spans:
-            raise InputError("the tensor stands twice", place=_short(name), next=_WHOLE)
+            raise InputError("the tensor is listed twice", place=_short(name), next=_WHOLE)
         spans[name], end = _usual(header, named.end()) or _any(name, header, named.end())
         if len(spans) > MOST_TENSORS:
             raise _too_many(end)
@@ -128,7 +128,7 @@ def _any(name: str, header: bytes, position: int) -> tuple[_Span, int]:
 def _expect(expected: re.Pattern[bytes], header: bytes, position: int) -> re.Match[bytes]:
     found = expected.match(header, position)
     if found is None:
-        raise _not_here(position, "this is no header of tensors")
+        raise _not_here(position, "this is not a safetensors header")
     return found
 
 
@@ -155,7 +155,7 @@ def _careful(name: str, text: bytes) -> _Span:
     try:
         tensor = json.loads(text)
     except (ValueError, RecursionError):
-        raise InputError("this is no tensor", place=_short(name), next=_WHOLE) from None
+        raise InputError("this is not a tensor", place=_short(name), next=_WHOLE) from None
     return _span(name, tensor.get("dtype"), tensor.get("shape"), tensor.get("data_offsets"))
 
 

@@ -51,7 +51,7 @@ def test_warnings_go_to_stderr_and_into_the_document(capsys):
 
     out, err = capsys.readouterr()
     assert "warning: " in err
-    assert "the lowest 2 free ones are booked" in err
+    assert "the free cards with the lowest numbers are booked: 2" in err
     assert len(json.loads(out)["warnings"]) == 1
 
 

@@ -20,7 +20,7 @@ def test_columns_are_lists_of_its_own():
 
 
 WRONG = {
-    "a name twice": ({"static": {"a": [1]}, "state": {"a": [1]}}, "table: a name stands for two kinds of column"),
+    "a name twice": ({"static": {"a": [1]}, "state": {"a": [1]}}, "table: one name is used for two kinds of column"),
     "unequal lengths": (
         {"static": {"a": [1], "b": []}},
         "table.b: has 0 rows where the table has 1; give each row one",

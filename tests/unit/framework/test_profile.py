@@ -52,9 +52,9 @@ def test_weights_that_add_up_to_infinity_are_refused():
 
 
 DOUBLES = {
-    "two scorers": ([freest(), freest()], "'freest' stands in it twice"),
-    "two filters": ([roomy(), roomy()], "'roomy' stands in it twice"),
-    "a scorer by its other name": ([freest("a"), Weighted(freest(), name="a")], "'a' stands in it twice"),
+    "two scorers": ([freest(), freest()], "'freest' is in it twice"),
+    "two filters": ([roomy(), roomy()], "'roomy' is in it twice"),
+    "a scorer by its other name": ([freest("a"), Weighted(freest(), name="a")], "'a' is in it twice"),
     "a filter and a scorer": ([roomy("same"), freest("same")], None),
 }
 

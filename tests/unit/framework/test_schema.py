@@ -42,7 +42,7 @@ def test_names_of_columns(name, allowed):
 
 @pytest.mark.parametrize("kinds", [("a", "a", "b"), ("a", "b", "a"), ("a", "b", "b")])
 def test_a_name_stands_for_one_kind_of_column(kinds):
-    with pytest.raises(InputError, match="table: a name stands for two kinds of column; rename one of them"):
+    with pytest.raises(InputError, match="table: one name is used for two kinds of column; rename one of them"):
         Schema(*(frozenset({name}) for name in kinds))
 
 

@@ -53,7 +53,7 @@ def test_text_written_later_is_never_cut_off():
 
 
 WRONG = {
-    "a name twice": ({"static": {"a": [1]}, "state": {"a": [1]}}, "table: a name stands for two kinds of column"),
+    "a name twice": ({"static": {"a": [1]}, "state": {"a": [1]}}, "table: one name is used for two kinds of column"),
     "unequal lengths": (
         {"static": {"a": [1], "b": [1, 2]}},
         "table.b: has 2 rows where the table has 1; give each row",

@@ -84,7 +84,7 @@ def test_warnings_are_no_errors():
 
     assert found["valid"] is True
     assert found["warnings"] == [
-        "documents: spec.replcas: there is no such field, it is ignored; did you mean 'replicas'?"
+        "documents: spec.replcas: there is no such field, so it is ignored; did you mean 'replicas'?"
     ]
 
 

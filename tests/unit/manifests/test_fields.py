@@ -117,8 +117,8 @@ def test_fields_that_nobody_asked_for():
     fields.finish()
 
     assert fields.findings.warnings == [
-        "doc: replica: there is no such field, it is ignored; did you mean 'replicas'?",
-        "doc: zzz: there is no such field, it is ignored; there are: replicas",
+        "doc: replica: there is no such field, so it is ignored; did you mean 'replicas'?",
+        "doc: zzz: there is no such field, so it is ignored; there are: replicas",
     ]
 
 

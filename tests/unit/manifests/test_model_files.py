@@ -171,7 +171,7 @@ def test_a_folder_of_something_else(tmp_path):
     (tmp_path / "README.md").write_text("nothing")
 
     with pytest.raises(
-        InputError, match="this folder has neither weights nor a config.json; name the folder of a model"
+        InputError, match=r"this folder has neither weights nor a config\.json; name the folder of a model"
     ):
         read_files(tmp_path)
 
@@ -251,7 +251,7 @@ def test_a_path_of_another_machine_is_told_where_the_weights_are_given():
     files = read_model_files(ModelSpec(path="/nowhere/model", weights_mib=3))
 
     assert files.model is None
-    assert files.warnings == ("/nowhere/model is not on this machine: the numbers that were given count alone",)
+    assert files.warnings == ("/nowhere/model is not on this machine: only the given numbers count",)
     with pytest.raises(InputError, match="/nowhere/model: there is no such file or folder; check the path, or give"):
         read_model_files(ModelSpec(path="/nowhere/model"))
 

@@ -74,14 +74,14 @@ REFUSED = {
     "flow style that breaks late": ("{a: b, c: [d}", "f:1:13", "not valid YAML"),
     "utf-16": ("a: 1".encode("utf-16"), "f:1:1", "UTF-16"),
     "python tag": ("a: !!python/object/apply:os.system [ls]", "f:1:4: a", "the tag"),
-    "unknown alias": ("a: *b", "f:1:4: a", "names nothing"),
-    "recursion": ("a: &a [*a]", "f:1:8: a[0]", "inside what it names"),
+    "unknown alias": ("a: *b", "f:1:4: a", "refers to no anchor"),
+    "recursion": ("a: &a [*a]", "f:1:8: a[0]", "inside the node that it names"),
     "number as a key": ("1: a", "f:1:1", "the key 1 is not text"),
     "true as a key": ("true: a", "f:1:1", "the key true is not text"),
     "list as a key": ("? [a]\n: b", "f:1:3", "cannot be a key"),
     "alias of a list as a key": ("a: &a [b]\n*a : c", "f:2:1", "cannot be a key"),
     "merge of a text": ("a: {<<: b}", "f:1:9: a.<<", "can only merge mappings"),
-    "two merges": ("a: &a {b: c}\nd: {<<: *a, <<: *a}", "f:2:13: d", "<< stands twice"),
+    "two merges": ("a: &a {b: c}\nd: {<<: *a, <<: *a}", "f:2:13: d", "<< is given twice"),
 }  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def test_what_must_be_cut_between_blocks(changes, blocks):
 def test_an_unknown_kind_says_what_is_assumed():
     assumed = read_config(TEXT | {"model_type": "novelnet"}).assumed
 
-    assert assumed.startswith("the kind 'novelnet' is not known: it is assumed that every layer looks all the way back")
+    assert assumed.startswith("the kind 'novelnet' is not known: every layer is assumed to use full attention")
     assert (
         "assumed to be a gated decoder (novelnet)"
         in count_weights(Config.of(LLAMA_8B | {"model_type": "novelnet"})).source

@@ -95,7 +95,7 @@ def test_states(changes, states):
 
 
 def test_an_unknown_kind_says_what_is_assumed():
-    assert "'novelnet' is not known: it is assumed" in traits(kind="novelnet").assumed
+    assert "'novelnet' is not known: every layer is assumed" in traits(kind="novelnet").assumed
     assert traits().assumed is None
 
 

@@ -47,17 +47,17 @@ def test_an_unknown_kind_counts_by_its_offsets():
 
 
 WRONG = {
-    "no tensor":                ({"a": 3}, 99, "byte 13", "is no header"),
-    "an odd tensor":            (b'{"a": {"x"}}', 99, "a", "is no tensor"),
+    "no tensor":                ({"a": 3}, 99, "byte 13", "header"),
+    "an odd tensor":            (b'{"a": {"x"}}', 99, "a", "is not a tensor"),
     "a long tensor":            ({"a": tensor() | {"note": "x" * 5000}}, 99, "a", "too many for a tensor"),
-    "a deep tensor":            (b'{"a": {"shape":' + b"[" * 2000 + b"}}", 99, "a", "is no tensor"),
+    "a deep tensor":            (b'{"a": {"shape":' + b"[" * 2000 + b"}}", 99, "a", "is not a tensor"),
     "NaN":                      (b'{"a": {"dtype": "F16", "shape": [NaN], "data_offsets": [0, 2]}}', 99, "a.shape",
                                  "is no shape"),
-    "a name twice":             (b'{"a": {"data_offsets": [0, 0], "shape": []}, "a": {}}', 99, "a", "stands twice"),
-    "no comma":                 (b'{"a": {"data_offsets": [0, 0], "shape": []} 1}', 99, "byte 51", "is no header"),
-    "no end":                   (b'{"a": {"data_offsets": [0, 0], "shape": []},', 99, "byte 51", "is no header"),
-    "something after the end":  (b'{"a": {"data_offsets": [0, 0], "shape": []}} x', 99, "byte 51", "is no header"),
-    "a text without end":       (b'{"a' + b"x" * 10_000, 99, "byte 9", "is no header"),
+    "a name twice":             (b'{"a": {"data_offsets": [0, 0], "shape": []}, "a": {}}', 99, "a", "is listed twice"),
+    "no comma":                 (b'{"a": {"data_offsets": [0, 0], "shape": []} 1}', 99, "byte 51", "header"),
+    "no end":                   (b'{"a": {"data_offsets": [0, 0], "shape": []},', 99, "byte 51", "header"),
+    "something after the end":  (b'{"a": {"data_offsets": [0, 0], "shape": []}} x', 99, "byte 51", "header"),
+    "a text without end":       (b'{"a' + b"x" * 10_000, 99, "byte 9", "header"),
     "no offsets":               ({"a": {"dtype": "F16", "shape": [1]}}, 99, "a.data_offsets", "None are no offsets"),
     "offsets that go back":     ({"a": tensor(offsets=(12, 0))}, 99, "a.data_offsets", "are no offsets"),
     "negative offsets":         ({"a": tensor(offsets=(-12, 0))}, 99, "a.data_offsets", "are no offsets"),
@@ -70,8 +70,8 @@ WRONG = {
     "tensors that overlap":     ({"a": tensor(), "b": tensor(offsets=(6, 18))}, 99, "b", "overlaps another by 6"),
     "one tensor twice":         ({"a": tensor(), "b": tensor()}, 99, "b", "overlaps another by 12 bytes"),
     "a file that is too short": ({"a": tensor()}, 11, "byte 8", "take 12 bytes, and the file holds 11"),
-    "no mapping":               ([], 99, "byte 8", "is no header"),
-    "nothing":                  (b"", 99, "byte 8", "is no header"),
+    "no mapping":               ([], 99, "byte 8", "header"),
+    "nothing":                  (b"", 99, "byte 8", "header"),
     "too many tensors":         (b'"data_offsets"' * (MOST_TENSORS + 1), 99, "byte 8", "more than 40,000 tensors"),
 }  # fmt: skip
 

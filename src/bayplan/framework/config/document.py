@@ -14,7 +14,7 @@ PLUGIN = Record(
     (
         Field("type", "type", Name(), required=True, text="which plugin"),
         Field("name", "name", Maybe(Name()), text="what profiles call it; its type where absent"),
-        Field("parameters", "parameters", Maybe(_ANY_MAP), text="what this type of plugin can be told"),
+        Field("parameters", "parameters", Maybe(_ANY_MAP), text="the parameters of this type of plugin"),
     ),
     dict,
 )

@@ -129,13 +129,13 @@ def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Find
     name, declared = use.plugin.name, use.plugin
     reference = use.place.at("pluginRef")
     if any(each.plugin is declared for each in draft.uses):
-        findings.add(reference, f"{name!r} stands in this profile twice", "remove one, or declare a second plugin")
+        findings.add(reference, f"{name!r} is in this profile twice", "remove one, or declare a second plugin")
         return
     if declared.type is None:
         return
     kinds = " and ".join(declared.type.kinds)
     if not declared.is_a(*STANDING):
-        message = f"{name!r} is a {kinds}, which does not stand in a profile"
+        message = f"{name!r} is a {kinds}, which is not part of a profile"
         findings.add(reference, message, _where_else(declared))
     for kind in _ONLY_ONE:
         if declared.is_a(kind) and (former := draft.of(kind)):

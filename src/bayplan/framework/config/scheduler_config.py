@@ -222,7 +222,7 @@ class _Reader:
         busy |= {id(each) for draft in drafts for each in draft.producers}
         for each in self.plugins:
             if id(each) not in busy and not each.is_a("source"):
-                reason = "nobody reads its columns" if each.is_a("producer") else "no profile refers to it"
+                reason = "no plugin reads its columns" if each.is_a("producer") else "no profile refers to it"
                 self.findings.warn(each.place, f"{each.name!r} is not used: {reason}", "remove it, or refer to it")
 
     def _config(

@@ -211,7 +211,7 @@ def _unreadable(profile: Profile, schema: Schema, promised: set[str]) -> Iterato
     for name, plugin in (*readers, *((use.key, use.scorer) for use in profile.weighted)):
         for column in (*plugin.reads, *explain_reads(plugin)):
             if column not in known:
-                message = f"{name!r} reads {column!r}, which nobody produces"
+                message = f"{name!r} reads {column!r}, which no plugin produces"
                 yield Problem(f"profile {profile.name}", message, f"there are: {', '.join(sorted(known))}")
 
 

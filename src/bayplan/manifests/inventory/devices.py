@@ -32,7 +32,7 @@ def told_devices(
         return None
     known = [each for each in cards if each.card is None or worker.gpu(each.card) is not None]
     if len(known) < len(cards):
-        message = f"{len(cards) - len(known)} of {len(cards)} cards are none of the node's; they are left out"
+        message = f"{len(cards) - len(known)} of {len(cards)} cards are not on the node; they are left out"
         notes.add(entry, place, message, alike="no such card")
     return tuple(known)
 

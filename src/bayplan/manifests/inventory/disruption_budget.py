@@ -82,7 +82,7 @@ def read_disruption_budget(entry: Entry, notes: Notes) -> DisruptionBudget | Non
     if len(limits) > 1:
         raise InputError("two limits are given", place=f"spec.{limits[1]}", next=f"write {' or '.join(limits)}")
     if not limits:
-        notes.add(entry, "spec", f"{name[:64]!r} sets no limit and keeps nobody", alike="no limit")
+        notes.add(entry, "spec", f"{name[:64]!r} sets no limit and protects no Pod", alike="no limit")
         return None
     selector = mapping(spec, "selector", "spec.selector")
     labels = texts(selector, "matchLabels", "spec.selector.matchLabels")
@@ -134,7 +134,7 @@ def _kept(
         if key is not None:
             yield key.name, budget.kept(booked[key])
         else:
-            message = "it selects no Pod of this inventory and keeps nobody"
+            message = "it selects no Pod of this inventory and protects none"
             notes.add(budget.entry, "spec.selector", message, alike="nobody selected")
         return
     total = selected.total()

@@ -60,7 +60,7 @@ def read_gpustack_worker(entry: Entry, notes: Notes) -> Worker:
     devices = _with_memory(devices, entry, notes)
     gpus = tuple(_gpu(device, number) for number, device in enumerate(devices))
     if any(mapping(device, "memory", "memory").get("is_unified_memory") for device in devices):
-        message = "cards and host share one memory; each is counted by itself"
+        message = "cards and host share one memory; it is counted once for the cards and once for the host"
         notes.add(entry, "status.gpu_devices", message)
     return Worker(
         name_of(data, "name"),

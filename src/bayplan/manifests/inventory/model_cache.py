@@ -56,7 +56,7 @@ def add_cached(cached: Cached, workers: MutableMapping[str, Worker], notes: Note
     for name in cached.workers:
         worker = workers.get(name)
         if worker is None:
-            message = f"the inventory has no node {name[:64]!r}; its cache is ignored"
+            message = f"the inventory has no node {name[:64]!r}; its cached models are ignored"
             notes.add(cached.entry, _LIST, message, alike="no such node")
         elif cached.model not in worker.cached_models:
             models = FrozenMap({**worker.cached_models, cached.model: None})

@@ -72,7 +72,7 @@ def wiring_of(node: NodeText, cards: Sequence[CardGroup]) -> Wiring | None:
         value, place = written
         if wiring := _WIRINGS.get(value.casefold()):
             return wiring
-        node.remark(place, f"{value[:48]!r} is neither nvlink nor pcie, and it is ignored")
+        node.remark(place, f"{value[:48]!r} is neither nvlink nor pcie; it is ignored")
     if len(cards) != 1 or cards[0].runtime != "cuda":
         return None
     return assumed_wiring(node, cards[0].model, board_count(node) or cards[0].count)

@@ -78,7 +78,7 @@ def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
         return None
     worker = text(spec, "nodeName", "spec.nodeName")
     if not worker:
-        notes.add(entry, "spec.nodeName", f"Pod {name!r} is bound to no node and holds nothing", alike="unbound")
+        notes.add(entry, "spec.nodeName", f"Pod {name!r} is on no node yet and holds nothing", alike="unbound")
         return None
     labels = texts(metadata, "labels", "metadata.labels")
     group = group_of(labels)

@@ -92,7 +92,9 @@ class PodCards:
             message = f"the Pod asks for {count} {runtime} card{'s' * (count > 1)}, but its node has {left}"
             self._notes.add(pod.entry, _CONTAINERS, message, alike="too few cards")
         elif len(free) > count:
-            message = f"which of the node's cards the Pod holds is not told; the lowest {count} free ones are booked"
+            message = (
+                f"which cards the Pod holds is not known; the free cards with the lowest numbers are booked: {count}"
+            )
             self._notes.add(pod.entry, _CONTAINERS, message, alike="which cards")
         return free[:count]
 
@@ -146,7 +148,8 @@ class PodCards:
         for request in asked:
             cards = self._fewest_used(worker, request.cards, held)
             if len(cards) < request.cards:
-                message = f"the Pod asks for shares of {request.cards} cards, and {len(cards)} can be told; those count"
+                there = f"its node has {len(cards)}; only these are booked"
+                message = f"the Pod asks for shares of {request.cards} cards, but {there}"
                 self._notes.add(pod.entry, _CONTAINERS, message, alike="too few cards")
             for gpu in cards:
                 compute = request.compute_milli if request.shares else None
@@ -189,7 +192,7 @@ class PodCards:
         uuid = pod.annotations.get("ai.centaurus.io/alnair-gpu-id", "")
         card = next((gpu for gpu in worker.gpus if uuid and gpu.uuid == uuid), None)
         if card is None:
-            message = "on which card the Pod has its share is not told; the share is left out"
+            message = "the Pod does not say which card its share is on; the share is left out"
             self._notes.add(pod.entry, "metadata.annotations", message, alike="which card")
             return []
         request = pod.request

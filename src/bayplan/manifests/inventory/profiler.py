@@ -89,7 +89,7 @@ def with_profile(node: NodeText, profile: NodeProfile, gpus: tuple[Gpu, ...]) ->
         gpus = (*(Gpu(index, RUNTIME) for index in range(profile.count)), *gpus)
     known = {gpu.index for gpu in gpus if gpu.runtime == RUNTIME}
     for index in sorted(profile.cards.keys() - known):
-        message = f"card {index} is profiled, and the node has {len(known)} cards; its profile is ignored"
+        message = f"the profile of card {index} is ignored: the node has {len(known)} cards"
         node.remark("metadata.annotations", message, "no such card")
     return tuple(_completed(gpu, profile) if gpu.runtime == RUNTIME else gpu for gpu in gpus)
 

@@ -129,7 +129,7 @@ class _Gathering:
         else:
             self.others.append(entry)
             if not _is_used(entry):
-                message = f"{entry.kind[:64]} objects say nothing about capacity; they are ignored"
+                message = f"{entry.kind[:64]} objects do not describe capacity; they are ignored"
                 self.notes.add(entry, "kind", message)
 
     def joined(self) -> Inventory:
@@ -201,7 +201,7 @@ class _Gathering:
         earlier = self.sources.setdefault(worker.name, entry)
         if earlier is not entry:
             other = earlier.place("name" if earlier.kind == GPUSTACK_WORKER else "metadata.name")
-            message = f"two workers are called {worker.name!r}, the other stands at {other}"
+            message = f"two workers are called {worker.name!r}, the other is at {other}"
             raise InputError(message, place=path, next="hand in each worker once")
         self.workers[worker.name] = worker
 
@@ -214,7 +214,7 @@ class _Gathering:
     def _add_zones(self, zones: Zones) -> None:
         if earlier := self.zones.get(zones.worker):
             other = earlier.entry.place("metadata.name")
-            message = f"two objects tell the zones of {zones.worker!r}, the other stands at {other}"
+            message = f"two objects describe the zones of {zones.worker!r}, the other is at {other}"
             raise InputError(message, place="metadata.name", next="hand in each once")
         self.zones[zones.worker] = zones
 

@@ -114,7 +114,8 @@ def _spread_over(
     order = [zone for zone, (count, _) in sorted(counts.items()) for _ in range(count)]
     own = sorted(gpu.index for gpu in gpus if gpu.runtime == runtime)
     if len(order) != len(own):
-        message = f"the zones have {len(order)} {runtime} cards and the worker {len(own)}; which is where stays unknown"
+        both = f"the zones have {len(order)} {runtime} cards and the worker {len(own)}"
+        message = f"{both}; which card is in which zone stays unknown"
         notes.add(zones.entry, "zones", message, alike="other number of cards")
         return gpus
     zone_of = dict(zip(own, order, strict=True))
@@ -124,7 +125,8 @@ def _spread_over(
 def _note_held(counts: dict[int, tuple[int, int]], zones: Zones, notes: Notes) -> None:
     held = sum(count - free for count, free in counts.values())
     if held > 0:
-        message = f"{held} cards are in use, by whom is not told; hand in the Pods as well, or they count as free"
+        step = "add them, or the cards count as free"
+        message = f"{held} cards are in use, but the Pods that use them are not in the inventory; {step}"
         notes.add(zones.entry, "zones", message, alike="cards in use")
 
 

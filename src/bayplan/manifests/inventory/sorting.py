@@ -74,14 +74,14 @@ def _objects(data: Any, kind: str, document: Document, steps: tuple[Step, ...]) 
 def _entry(data: dict[str, Any], kind: str, document: Document, steps: tuple[Step, ...]) -> Entry:
     found = _kind(data) or kind
     if not found:
-        message = "it has neither a kind nor the looks of a known object"
+        message = "it has no kind and does not look like an object that is read"
         raise InputError(message, place=document.place(steps), next=f"hand in {_KINDS}")
     return Entry(data, found, document, steps)
 
 
 def _members(items: Iterable[Any], kind: str, document: Document, steps: tuple[Step, ...]) -> Iterator[Entry]:
     if len(steps) > 2 * _MOST_NESTED:
-        raise InputError("lists in lists in lists", place=document.place(steps), next="hand in one list of objects")
+        raise InputError("lists are nested too deep", place=document.place(steps), next="hand in one list of objects")
     for number, item in enumerate(items):
         if type(item) is dict and "items" not in item:
             yield _entry(item, kind, document, (*steps, number))

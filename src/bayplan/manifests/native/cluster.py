@@ -86,7 +86,7 @@ def _bookings(fields: Fields, workers: list[Worker]) -> tuple[Booking, ...]:
         if (booking := read_booking(each)) is None:
             continue
         if names and booking.worker not in names:
-            message = f"no worker is called {booking.worker!r}; the booking holds nothing here"
+            message = f"no worker is called {booking.worker!r}; the booking is ignored"
             each.warn(message, "worker", next=did_you_mean(booking.worker, names))
         elif names:
             _warn_of_cards(each, booking, names[booking.worker])
@@ -99,4 +99,8 @@ def _warn_of_cards(fields: Fields, booking: Booking, worker: Worker) -> None:
     for card in (part.card for part in booking.cards):
         if card is not None and worker.gpu(card) is None:
             there = ", ".join(str(each) for each in worker.cards[:8]) or "none"
-            fields.warn(f"{worker.name} has no card {card}; nothing is held there", "gpus", next=f"there are: {there}")
+            fields.warn(
+                f"{worker.name} has no card {card}; the booking of this card is ignored",
+                "gpus",
+                next=f"there are: {there}",
+            )

@@ -83,7 +83,7 @@ def _refuse_shares(fields: Fields, request: GpuRequest) -> None:
 
 def _card_count(value: object) -> int:
     if (cards := count(value)) == 0:
-        raise InputError("0 cards are none", next="leave gpus out for work without cards, or write 1 or more")
+        raise InputError("0 cards are not a request", next="leave gpus out for work without cards, or write 1 or more")
     return cards
 
 

@@ -52,7 +52,7 @@ def collect_workload(fields: Fields) -> Workload:
     alike = read_shape(spec)
     roles = present(_role(each, alike) for each in spec.children("roles"))
     if roles and "replicas" in spec:
-        spec.warn("does not count beside roles", "replicas", next="give each role its own replicas")
+        spec.warn("has no effect beside roles", "replicas", next="give each role its own replicas")
     workload = spec.build(
         Workload,
         id=identity,

@@ -97,14 +97,14 @@ def _replicas(spec: Fields) -> int:
         spec.add(message, "minReplicas", next="raise one or lower the other")
     for key, given in (("minReplicas", least), ("maxReplicas", most)):
         if given is None and key not in spec:
-            spec.warn("is missing", key, next="give it, as the dialect asks for it")
+            spec.warn("is missing", key, next="give it: the AgentPool format requires it")
     return next((number for number in (wanted, least) if number is not None), 1)
 
 
 def _agent_class(spec: Fields, namespace: str) -> ClassId | None:
     if "agentClassRef" not in spec:
         spec.ignore("agentClassRef")
-        spec.warn("is missing", "agentClassRef", next="name the class, which tells the model")
+        spec.warn("is missing", "agentClassRef", next="name the AgentClass, which names the model")
         return None
     reference = spec.child("agentClassRef")
     check(reference, REFERENCE)
@@ -113,12 +113,14 @@ def _agent_class(spec: Fields, namespace: str) -> ClassId | None:
 
 
 def _gpus(spec: Fields) -> GpuRequest | None:
-    """Whole cards, one where the pool does not say how many."""
+    """Whole cards, one where the pool does not state how many."""
     mig = spec.read("migProfile", name)
     if "gpuRequirements" not in spec:
         spec.ignore("gpuRequirements")
         if mig is None:
-            spec.warn("is missing; one card of any model is assumed", "gpuRequirements", next="say what it needs")
+            spec.warn(
+                "is missing; one card of any model is assumed", "gpuRequirements", next="state what a replica needs"
+            )
         return GpuRequest(count=1, mig=mig)
     fields = spec.child("gpuRequirements")
     topology = fields.child("topology")
@@ -139,7 +141,7 @@ def _gpus(spec: Fields) -> GpuRequest | None:
 
 def _count(fields: Fields) -> int:
     if "count" not in fields:
-        fields.warn("is missing; one card is assumed", "count", next="say how many")
+        fields.warn("is missing; one card is assumed", "count", next="state how many")
     return fields.read("count", positive, 1)
 
 
@@ -187,7 +189,7 @@ def _scheduling(scheduling: Fields) -> dict[str, Any]:
     limit, regions, carbon = _carbon(scheduling)
     if sum((*locality.values(), *cache.values())) > 100:
         message = f"together with localityWeight it is {sum((*locality.values(), *cache.values())):g} % of the score"
-        step = "lower one of the two; the other factors count nothing"
+        step = "lower one of the two; no weight is left for the other factors"
         scheduling.child("cacheAware").warn(message, "cacheHitWeight", next=step)
     return {
         "strategy": five_factors.STRATEGY,
@@ -264,5 +266,5 @@ def _switched(owner: Fields, key: str) -> tuple[Fields, bool]:
     """A group of fields that counts only where it says `enabled: true`."""
     fields = owner.child(key)
     if key in owner and "enabled" not in fields:
-        fields.warn("is missing, so nothing beside it counts", "enabled", next="write enabled: true")
+        fields.warn("is missing, so the fields beside it have no effect", "enabled", next="write enabled: true")
     return fields, fields.read("enabled", flag, False)

@@ -34,7 +34,7 @@ def expected(parse: Parse[Any]) -> Check:
 
     def look(fields: Fields, key: str) -> None:
         if fields.raw(key) is None:
-            fields.warn("is missing", key, next="give it, as the dialect asks for it")
+            fields.warn("is missing", key, next="give it: this format requires it")
         fields.read(key, parse)
 
     return look
@@ -46,7 +46,7 @@ def unheeded(parse: Parse[Any]) -> Check:
     def look(fields: Fields, key: str) -> None:
         found = fields.read(key, parse)
         if found is not None and found is not False:
-            fields.warn("is read, and no plan acts on it", key)
+            fields.warn("is read, but has no effect on plans", key)
 
     return look
 

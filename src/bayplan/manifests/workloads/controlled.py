@@ -151,7 +151,7 @@ def is_suspended(spec: Fields) -> bool:
     """Whether it is told to run no Pods for now."""
     if not spec.read("suspend", flag, False):
         return False
-    spec.warn("it is suspended and wants no place yet", "suspend", next="write suspend: false to place it")
+    spec.warn("it is suspended and is not placed yet", "suspend", next="write suspend: false to place it")
     return True
 
 

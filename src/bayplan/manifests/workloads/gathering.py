@@ -159,7 +159,7 @@ class Gathering:
             case Kind.TOOL_BINDING:
                 collect_tool_binding(fields)
             case _ if kind in _ELSEWHERE:
-                fields.add(f"a {kind} is no workload", next=_ELSEWHERE[kind])
+                fields.add(f"a {kind} is not a workload", next=_ELSEWHERE[kind])
             case _:
                 """A PriorityClass is read before all others, and what tells of the cluster is ignored."""
 

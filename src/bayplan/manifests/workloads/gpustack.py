@@ -99,10 +99,10 @@ def _backend(fields: Fields, model: ModelSpec) -> Backend | None:
     written = fields.read("backend", name)
     if written is None:
         engine = "llama-cpp" if (model.path or "").lower().endswith(_GGUF) else "vllm"
-        fields.warn(f"no backend is named, {engine} is assumed", "backend", next="name one")
+        fields.warn(f"no backend is named; {engine} is assumed", "backend", next="name one")
     elif written.casefold() in _OTHER_BACKENDS:
         engine = _CUSTOM
-        fields.warn(f"{written!r} is treated as a backend of your own, whose flags are not read", "backend")
+        fields.warn(f"{written!r} is treated as a custom backend, whose flags are not read", "backend")
     else:
         engine = fields.read("backend", backend_name, _CUSTOM)
     try:

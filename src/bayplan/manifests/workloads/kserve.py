@@ -34,7 +34,7 @@ def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[
     members = (_predictor(predictor, fields, classes),) if "predictor" in spec else ()
     for part in ("transformer", "explainer"):
         if part in spec:
-            spec.warn("is not planned, only the predictor is", part, next="write a Deployment with its resources")
+            spec.warn("is not planned; only the predictor is", part, next="write a Deployment with its resources")
     spec.ignore("explainer", "predictor", "transformer")
     spec.finish()
     found = Controlled(read_id(fields), members, unknown=_unknown(predictor))

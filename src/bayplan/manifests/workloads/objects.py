@@ -229,7 +229,7 @@ def _guessed(fields: Fields) -> Kind:
     """An object that does not name its kind."""
     version = fields.raw("apiVersion")
     if version is not None and version not in _OURS:
-        raise InputError("is missing", place="kind", next=f"say which kind of {what(version)} this is")
+        raise InputError("is missing", place="kind", next=f"give the kind of {what(version)} this is")
     if "spec" in fields:
         return Kind.WORKLOAD
     if "source" in fields:
@@ -239,5 +239,5 @@ def _guessed(fields: Fields) -> Kind:
     if "schedulingProfiles" in fields or "plugins" in fields:
         return Kind.SCHEDULER_CONFIG
     known = ", ".join(what(key) for key in list(fields)[:5]) or "nothing"
-    message = f"it cannot be told what this is: it has no kind, no spec and no source, but {known}"
+    message = f"this document is not recognised: it has no kind, no spec and no source, only {known}"
     raise InputError(message, next="give a Workload with metadata and spec")

@@ -135,7 +135,7 @@ def read_min_resources(spec: Fields) -> MinResources | None:
     amounts = Counter(_amounts(spec, "minResources"))
     for resource in sorted(amounts):
         if resource not in (CPU, MEMORY) and resource not in WHOLE_CARDS:
-            spec.warn(f"{resource} does not count; the members themselves are looked at", "minResources")
+            spec.warn(f"{resource} is ignored; the demands of the members count", "minResources")
     found = MinResources(
         cpu_milli=amounts[CPU],
         ram_mib=amounts[MEMORY],

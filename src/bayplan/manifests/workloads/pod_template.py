@@ -157,7 +157,7 @@ def _group(metadata: Fields) -> str | None:
 def _gated(spec: Fields) -> bool:
     gates = [gate.read("name", text, "") for gate in spec.children("schedulingGates")]
     if gates:
-        message = f"the Pod is held back by {', '.join(gates)} and wants no place yet"
+        message = f"the Pod is held back by {', '.join(gates)} and is not placed yet"
         spec.warn(message, "schedulingGates", next="remove the gates to place it")
     return bool(gates)
 

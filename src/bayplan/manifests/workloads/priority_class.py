@@ -82,8 +82,6 @@ def _class_of(spec: Fields, classes: PriorityClasses) -> PriorityClass | None:
         return classes.default
     found = classes.named.get(name(written)) if written.strip() else None
     if found is None and "priority" not in spec:
-        message = (
-            f"no PriorityClass {written[:64]!r} is among the documents or in the cluster; its priority counts as 0"
-        )
+        message = f"no PriorityClass {written[:64]!r} is among the documents or in the cluster; priority 0 is assumed"
         spec.warn(message, "priorityClassName", next="add the PriorityClass, or write priority beside it")
     return found

@@ -66,7 +66,7 @@ def collect_ray_job(fields: Fields, classes: PriorityClasses) -> list[Controlled
     spec = fields.child("spec")
     suspended = is_suspended(spec)
     if "clusterSelector" in spec:
-        spec.warn("it runs on a cluster that is there already, and needs no place of its own", "clusterSelector")
+        spec.warn("it runs on an existing RayCluster and needs no place of its own", "clusterSelector")
         found = Controlled(read_id(fields), (), Gang())
         spec.ignore("clusterSelector", "rayClusterSpec")
     else:

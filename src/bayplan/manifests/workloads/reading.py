@@ -48,7 +48,7 @@ def collect_workloads(objects: Iterable[Object], classes: Sequence[PriorityClass
             gathering.take(each.kind, each.fields, owned=ownership.is_owned(each))
     found = gathering.joined()
     if found and (ignored := ignored_kinds(objects)):
-        found[0] = found[0].warned(f"these documents are no workloads and are ignored: {ignored}")
+        found[0] = found[0].warned(f"these documents are not workloads and are ignored: {ignored}")
     return found
 
 

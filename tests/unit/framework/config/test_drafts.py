@@ -72,25 +72,25 @@ PROBLEMS = {
     "same plugin twice": (
         put([*USES, 2], {"pluginRef": "calm"}),
         "schedulingProfiles[0].plugins[2].pluginRef",
-        "'calm' stands in this profile twice",
+        "'calm' is in this profile twice",
         "remove one, or declare a second plugin",
     ),
     "producer in profile": (
         plugin({"type": "doubling"}, {"pluginRef": "doubling"}),
         "schedulingProfiles[0].plugins[3].pluginRef",
-        "'doubling' is a producer, which does not stand in a profile",
+        "'doubling' is a producer, which is not part of a profile",
         "remove the reference: it runs wherever its columns are read",
     ),
     "handler in profile": (
         plugin({"type": "in-turn"}, {"pluginRef": "in-turn"}),
         "schedulingProfiles[0].plugins[3].pluginRef",
-        "'in-turn' is a handler, which does not stand in a profile",
+        "'in-turn' is a handler, which is not part of a profile",
         "write profileHandler: {pluginRef: in-turn}",
     ),
     "source in profile": (
         plugin({"type": "shelves"}, {"pluginRef": "shelves"}),
         "schedulingProfiles[0].plugins[3].pluginRef",
-        "'shelves' is a source, which does not stand in a profile",
+        "'shelves' is a source, which is not part of a profile",
         "write candidates: shelves",
     ),
     "filter with weight": (

@@ -269,7 +269,7 @@ def test_a_declared_source_makes_the_candidates():
 
 IDLE = {
     "filter":   ({"type": "sample"}, "'sample' is not used: no profile refers to it"),
-    "producer": ({"type": "doubling"}, "'doubling' is not used: nobody reads its columns"),
+    "producer": ({"type": "doubling"}, "'doubling' is not used: no plugin reads its columns"),
 }  # fmt: skip
 
 

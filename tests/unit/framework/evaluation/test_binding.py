@@ -205,9 +205,9 @@ PROBLEMS = {
     "nobody produces it": (
         [keeps("f", "fee"), scores("s", "fie"), makes("p", ["foe"], "made")],
         [
-            "'f' reads 'fee', which nobody produces; there are: free, made, zone",
-            "'p' reads 'foe', which nobody produces; there are: free, made, zone",
-            "'s' reads 'fie', which nobody produces; there are: free, made, zone",
+            "'f' reads 'fee', which no plugin produces; there are: free, made, zone",
+            "'p' reads 'foe', which no plugin produces; there are: free, made, zone",
+            "'s' reads 'fie', which no plugin produces; there are: free, made, zone",
         ],
     ),
     "two produce it": (

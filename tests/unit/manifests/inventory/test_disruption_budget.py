@@ -114,7 +114,7 @@ def test_the_strictest_of_several_counts():
 def test_no_limit_is_told():
     (warning,) = read(node(gpu="8"), budget()).warnings
 
-    assert warning.endswith("spec: 'keep' sets no limit and keeps nobody")
+    assert warning.endswith("spec: 'keep' sets no limit and protects no Pod")
 
 
 REFUSED = {

@@ -49,7 +49,7 @@ def test_a_model_of_another_maker_is_none():
     inventory = read(node(), model(("n", "ready"), version="mlops.seldon.io/v1alpha1"))
 
     assert not inventory.cluster.workers[0].cached_models
-    assert "Model objects say nothing about capacity" in inventory.warnings[0]
+    assert "Model objects do not describe capacity" in inventory.warnings[0]
 
 
 def test_a_node_that_is_not_there_is_told():

@@ -30,7 +30,7 @@ def test_pods_of_full_size():
     assert indices(train) == [0, 1]
     assert (proxy.workload, proxy.cpu_milli, proxy.cards) == ("kube-proxy-x2k9d", 100, ())
     (warning,) = inventory.warnings
-    assert "the lowest 2 free ones are booked" in warning
+    assert "the free cards with the lowest numbers are booked: 2" in warning
 
 
 @pytest.mark.parametrize("phase", ["Succeeded", "Failed"])
@@ -42,7 +42,7 @@ def test_a_pod_without_a_node_holds_nothing():
     inventory = read(node(**CARDS), pod(on="", gpu="1"))
 
     assert inventory.cluster.bookings == ()
-    assert "bound to no node" in inventory.warnings[0]
+    assert "is on no node yet" in inventory.warnings[0]
 
 
 def test_a_pod_on_an_unknown_node_is_left_out():
@@ -167,7 +167,7 @@ def test_devices_that_are_not_there_are_left_out():
     inventory = read(node(gpu="1"), pod(gpu="2", annotations={"bayplan.io/devices": told}))
 
     assert inventory.cluster.bookings[0].cards == (CardBooking(0),)
-    assert "1 of 2 cards are none of the node's" in inventory.warnings[0]
+    assert "1 of 2 cards are not on the node" in inventory.warnings[0]
 
 
 def shared(**annotations):
@@ -186,7 +186,7 @@ def test_a_share_of_no_known_card_is_told():
     inventory = shared()
 
     assert inventory.cluster.bookings[0].cards == ()
-    assert "on which card the Pod has its share is not told" in inventory.warnings[0]
+    assert "the Pod does not say which card its share is on" in inventory.warnings[0]
 
 
 HOSTILE = {

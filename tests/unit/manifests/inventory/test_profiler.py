@@ -127,4 +127,4 @@ def test_a_profile_of_a_card_that_is_not_there_is_ignored():
     inventory = read(node(gpu="1", annotations=annotated(gpu_9="{'mem_used': '1GB'}")))
 
     assert [gpu.index for gpu in inventory.cluster.workers[0].gpus] == [0]
-    assert "card 9 is profiled, and the node has 1 cards" in inventory.warnings[0]
+    assert "the profile of card 9 is ignored: the node has 1 cards" in inventory.warnings[0]

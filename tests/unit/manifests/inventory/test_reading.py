@@ -59,7 +59,7 @@ def test_two_nodes_of_one_name_are_refused_with_both_places():
         read_inventory(read_text(text, "f.yaml", INVENTORY))
 
     assert caught.value.place == "f.yaml:6: metadata.name"
-    assert caught.value.message == "two workers are called 'a', the other stands at f.yaml:2: metadata.name"
+    assert caught.value.message == "two workers are called 'a', the other is at f.yaml:2: metadata.name"
 
 
 def test_a_node_and_a_worker_of_ours_of_one_name_are_refused():
@@ -70,7 +70,7 @@ def test_a_node_and_a_worker_of_ours_of_one_name_are_refused():
 def test_two_objects_about_the_zones_of_one_node_are_refused():
     zones = {"kind": "NodeResourceTopology", "metadata": {"name": "n"}, "zones": []}
 
-    with pytest.raises(InputError, match="two objects tell the zones of 'n'"):
+    with pytest.raises(InputError, match="two objects describe the zones of 'n'"):
         read(node("n"), zones, zones)
 
 
@@ -79,7 +79,7 @@ def test_other_kinds_are_ignored_with_one_warning():
 
     assert len(inventory.cluster.workers) == 1
     (warning,) = inventory.warnings
-    assert "Service objects say nothing about capacity; they are ignored (and 8 more like it)" in warning
+    assert "Service objects do not describe capacity; they are ignored (and 8 more like it)" in warning
 
 
 def test_warnings_of_the_native_reader_are_kept():

@@ -110,7 +110,7 @@ def test_another_number_of_cards_stays_unknown():
 def test_cards_that_somebody_holds_are_told():
     (warning,) = read(node(gpu="4"), topology(zone(0, gpu=("4", "1")))).warnings
 
-    assert "3 cards are in use, by whom is not told" in warning
+    assert "3 cards are in use, but the Pods that use them are not in the inventory" in warning
 
 
 def test_zones_of_nobody_are_told():

@@ -40,9 +40,9 @@ REFUSED = {
     "nothing":           (None, "f", "is no object"),
     "a number in it":    ([1], "f: [0]", "is no object"),
     "a text in items":   ({"kind": "List", "items": ["n"]}, "f: items[0]", "is no object"),
-    "unknown looks":     ({"a": 1}, "f", "neither a kind nor the looks"),
-    "unknown in a list": ({"kind": "List", "items": [{}]}, "f: items[0]", "neither a kind nor the looks"),
-    "lists for ever":    (nested(30), "f: items[0]", "lists in lists"),
+    "unknown looks":     ({"a": 1}, "f", "has no kind and does not look like"),
+    "unknown in a list": ({"kind": "List", "items": [{}]}, "f: items[0]", "has no kind and does not look like"),
+    "lists for ever":    (nested(30), "f: items[0]", "lists are nested"),
 }  # fmt: skip
 
 

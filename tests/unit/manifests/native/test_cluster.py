@@ -75,7 +75,7 @@ def test_a_booking_of_no_card_is_told():
     held = [{"index": 1}, {"index": 7}, {"index": None, "mig": {"profile": "1g.5gb"}}]
     (warning,) = read({"workers": [worker], "bookings": [{"workload": "w", "worker": "a", "gpus": held}]}).warnings
 
-    problem = "c.yaml: bookings[0].gpus: a has no card cuda:7; nothing is held there"
+    problem = "c.yaml: bookings[0].gpus: a has no card cuda:7; the booking of this card is ignored"
     assert warning == f"{problem}; there are: cuda:0, cuda:1"
 
 

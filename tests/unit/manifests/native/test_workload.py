@@ -72,7 +72,7 @@ def test_refused(spec, place):
 def test_replicas_do_not_count_beside_roles():
     (warning,) = read({"replicas": 5, "roles": [{"name": "a"}]}).warnings
 
-    assert warning.startswith("w.yaml: spec.replicas: does not count beside roles")
+    assert warning.startswith("w.yaml: spec.replicas: has no effect beside roles")
 
 
 def test_misspelt_fields_are_told_at_every_level():

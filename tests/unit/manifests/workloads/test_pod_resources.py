@@ -171,7 +171,7 @@ def test_shares_of_a_group_are_told():
     fields = opened({"minResources": {VMEM: 5, "cpu": 1}})
 
     assert read_min_resources(fields) == MinResources(1000)
-    assert f"{VMEM} does not count" in fields.findings.warnings[0]
+    assert f"{VMEM} is ignored" in fields.findings.warnings[0]
 
 
 def test_devices_of_the_whole_pod_are_not_understood():

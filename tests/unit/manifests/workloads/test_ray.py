@@ -70,7 +70,7 @@ def test_a_job_on_a_cluster_that_is_there():
     (found,), fields = collected(collect_ray_job, {"clusterSelector": {"ray.io/cluster": "c"}})
 
     assert found.workload.desired == 0
-    assert "there already" in fields.findings.warnings[0]
+    assert "existing RayCluster" in fields.findings.warnings[0]
     assert not fields.findings.errors
 
 

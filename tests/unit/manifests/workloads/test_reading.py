@@ -193,7 +193,7 @@ def test_what_belongs_to_another_document_is_checked_all_the_same():
 def test_other_kinds_are_named_with_the_first_workload():
     first, second = read(SERVICE, OURS, CONFIG_MAP, SERVICE, pod("p"), {"apiVersion": "v1", "kind": "Node"})
 
-    assert first.warnings == ("these documents are no workloads and are ignored: Service, ConfigMap, Node",)
+    assert first.warnings == ("these documents are not workloads and are ignored: Service, ConfigMap, Node",)
     assert second.warnings == ()
 
 
