@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bayplan.framework.profile import Profile
     from bayplan.placement.packing.mix import Mix
     from bayplan.placement.plans import Request
+    from bayplan.placement.preemption.choice import Doubt
     from bayplan.placement.removals import Removal
 
 
@@ -107,10 +108,11 @@ class Planner:
             return plan
         return replace(plan, cards_found=tuple(found), warnings=(*plan.warnings, *warnings))
 
-    def attempt(self, request: Request) -> Plan | None:
+    def attempt(self, request: Request, doubt: Doubt | None = None) -> Plan | None:
         """The plan without reasons where anything is placed, else None: what would follow is not asked.
 
-        Attempts are many, so none of them is `thorough`.
+        Attempts are many, so none of them is `thorough`; `doubt` hears of one that may have overlooked a place, and
+        lets a few be made once more, thoroughly.
         """
         workload = request.workload
         held = self.index.of(workload.key)
@@ -121,6 +123,10 @@ class Planner:
             return None
         steps = Steps(FEW_STEPS)
         arranged = Arranging(self, request, held, desired, minimum, reasons=False, steps=steps).arrange()
+        if doubt is not None and len(arranged.placed) < desired and not arranged.exact:
+            if steps.cut_off and doubt.may_repeat():
+                arranged = Arranging(self, request, held, desired, minimum, reasons=False).arrange()
+            doubt.cut_short |= len(arranged.placed) < desired and not arranged.exact
         if len(arranged.placed) < minimum:
             return None
         verdict = Verdict.FITS if len(arranged.placed) == desired else Verdict.PARTLY

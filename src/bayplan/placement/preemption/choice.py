@@ -19,6 +19,22 @@ class Choice:
     proven: bool = True
 
 
+MOST_REPEATED = 8
+
+
+@dataclass(slots=True)
+class Doubt:
+    """Whether one of many attempts was cut short, so that a set that suffices may have been overlooked."""
+
+    cut_short: bool = False
+    repeated: int = 0
+
+    def may_repeat(self) -> bool:
+        """Whether one more attempt may take its time."""
+        self.repeated += 1
+        return self.repeated <= MOST_REPEATED
+
+
 def subsets(sizes: Sequence[tuple[int, int]], total: int) -> Iterator[tuple[int, ...]]:
     """Those subsets of numbered sizes that add up to the total."""
     if total == 0:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.placement.plans import Verdict
 from bayplan.placement.preemption.alone import least
+from bayplan.placement.preemption.choice import Doubt
 from bayplan.placement.preemption.field import Field
 from bayplan.placement.preemption.judging import Judge
 from bayplan.placement.preemption.missing import missing_members
@@ -40,18 +41,25 @@ def find_victims(planner: Planner, request: Request, below: int, *, most_plans: 
     budgets = Budgets(planner.cluster.budgets, planner.bookings)
     lower = [unit for unit in others(planner, request) if unit.priority < below]
     field = Field(planner.snapshot, (unit for unit in lower if budgets.allow((unit,))), budgets)
-    choice = _for_one(planner, request, field) or _for_several(planner, request, field, most_plans)
+    doubt = Doubt()
+    choice = _for_one(planner, request, field, doubt) or _for_several(planner, request, field, most_plans, doubt)
     if choice is None:
-        return Found(reason=_in_vain(planner, request, lower, below, budgets))
-    return Found(tuple(sorted(choice.units, key=lambda unit: unit.harm)), choice.proven)
+        reason = _in_vain(planner, request, lower, below, budgets, doubt)
+        return Found(proven=not doubt.cut_short, reason=reason)
+    proven = choice.proven and not doubt.cut_short
+    return Found(tuple(sorted(choice.units, key=lambda unit: unit.harm)), proven)
 
 
-def _in_vain(planner: Planner, request: Request, lower: list[Unit], below: int, budgets: Budgets) -> str:
+def _in_vain(planner: Planner, request: Request, lower: list[Unit], below: int, budgets: Budgets, doubt: Doubt) -> str:
     if not lower:
         return f"no booking has a priority below {below}"
-    if fits(planner, request, lower):
+    if fits(planner, request, lower, doubt):
         return f"budgets protect the bookings in the way: {budgets.told(lower)}"
-    return f"it does not fit even without the {len(bookings_of(lower))} bookings of a priority below {below}"
+    number = len(bookings_of(lower))
+    held = f"{number} booking{'s' * (number > 1)}"
+    if doubt.cut_short:
+        return f"no place was found even without the {held} of a priority below {below}"
+    return f"it does not fit even without the {held} of a priority below {below}"
 
 
 def others(planner: Planner, request: Request) -> Iterable[Unit]:
@@ -62,23 +70,23 @@ def others(planner: Planner, request: Request) -> Iterable[Unit]:
             yield unit
 
 
-def fits(planner: Planner, request: Request, gone: Iterable[Unit]) -> bool:
+def fits(planner: Planner, request: Request, gone: Iterable[Unit], doubt: Doubt | None = None) -> bool:
     """Whether the workload fits whole without them."""
-    plan = planner.relieved(bookings_of(gone)).attempt(request)
+    plan = planner.relieved(bookings_of(gone)).attempt(request, doubt)
     return plan is not None and plan.verdict is Verdict.FITS
 
 
-def _for_one(planner: Planner, request: Request, field: Field) -> Choice | None:
+def _for_one(planner: Planner, request: Request, field: Field, doubt: Doubt) -> Choice | None:
     """One missing replica that stands on one worker: exact, and all workers are asked at once."""
     missing = missing_members(planner, request)
     if len(missing) != 1:
         return None
     judge = Judge(planner, request, missing[0], field)
     choice = None if judge.spans else least(judge)
-    return choice if choice is not None and fits(planner, request, choice.units) else None
+    return choice if choice is not None and fits(planner, request, choice.units, doubt) else None
 
 
-def _for_several(planner: Planner, request: Request, field: Field, most_plans: int) -> Choice | None:
-    if not field.units or not fits(planner, request, field.units):
+def _for_several(planner: Planner, request: Request, field: Field, most_plans: int, doubt: Doubt) -> Choice | None:
+    if not field.units or not fits(planner, request, field.units, doubt):
         return None
-    return Several(planner, request, field, most_plans).least()
+    return Several(planner, request, field, most_plans, doubt).least()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.placement.plans import Verdict
 from bayplan.placement.preemption.alone import least
-from bayplan.placement.preemption.choice import Choice, subsets
+from bayplan.placement.preemption.choice import Choice, Doubt, subsets
 from bayplan.placement.preemption.judging import Judge
 from bayplan.placement.preemption.missing import missing_members, one_more
 from bayplan.placement.preemption.units import bookings_of, cost_of
@@ -30,8 +30,11 @@ MOST_NEEDED = 32
 class Several:
     """One workload, and those who may be pushed aside for it; every set is planned with."""
 
-    def __init__(self, planner: Planner, request: Request, field: Field, most_plans: int = MOST_PLANS) -> None:
+    def __init__(
+        self, planner: Planner, request: Request, field: Field, most_plans: int = MOST_PLANS, doubt: Doubt | None = None
+    ) -> None:
         self.planner, self.request, self.field = planner, request, field
+        self._doubt = doubt or Doubt()
         self._plans_left = most_plans
 
     def least(self) -> Choice | None:
@@ -51,7 +54,7 @@ class Several:
 
     def attempt(self, gone: Iterable[Unit]) -> Plan | None:
         """The plan without them."""
-        return self.planner.relieved(bookings_of(gone)).attempt(self.request)
+        return self.planner.relieved(bookings_of(gone)).attempt(self.request, self._doubt)
 
     def _bars(self) -> Sequence[int]:
         """The priorities from the lowest that could suffice, whatever budgets say."""
@@ -141,6 +144,7 @@ class Several:
             sets = [each for each in sets if (known is None or cost_of(each) < most) and self.field.budgets.allow(each)]
             self._plans_left -= len(sets)
             if self._plans_left < 0:
+                self._doubt.cut_short = True
                 return None if known is None else Choice(known, proven=False)
             for each in sorted(sets, key=_harm):
                 if self.fits(each):

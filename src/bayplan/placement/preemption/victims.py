@@ -33,7 +33,7 @@ def with_victims(
         return _in_vain(plan, f"{' and '.join(timid)} may not preempt, so it needs free room")
     found = find_victims(planner, request, below, most_plans=most_plans)
     if not found.units:
-        return _in_vain(plan, found.reason)
+        return _in_vain(replace(plan, proven=plan.proven and found.proven), found.reason)
     made = planner.relieved(bookings_of(found.units)).plan(request, reasons=reasons, preempting=False)
     victims = tuple(Victim(booking, _reason(booking, unit, below)) for unit in found.units for booking in unit.bookings)
     return replace(made, victims=victims, proven=made.proven and found.proven)

@@ -4,10 +4,13 @@ import pytest
 
 from bayplan.cluster.booking import Budget
 from bayplan.cluster.cluster import Cluster
+from bayplan.cluster.gang import Gang
+from bayplan.placement import planner as planning
 from bayplan.placement.planner import Planner
+from bayplan.placement.preemption import choice as choosing
 from bayplan.placement.preemption.find import find_victims, fits, others
 from fleets import booking, whole
-from unit.placement.builders import profiles, request, sized, worker
+from unit.placement.builders import gpu, profiles, request, sized, worker
 
 ONE, TWO, FOUR = (sized(gpus={"count": count}) for count in (1, 2, 4))
 
@@ -75,3 +78,28 @@ def test_fits_asks_for_all_replicas():
     assert fits(on, request(TWO), [units["m"]])
     assert not fits(on, request(TWO, replicas=2), [units["m"]])
     assert fits(on, request(TWO, replicas=2), units.values())
+
+
+PUZZLE = [("a", 1, 8), ("b", 2, 7), ("c", 3, 6)]
+"""On two cards of 20 they fit only as 8 + 6 + 6 and 7 + 7 + 6."""
+
+
+def puzzle():
+    cards = [gpu(number, memory_mib=20) for number in range(2)]
+    asked = request(*((name, number, sized(gpus={"memory_mib": mib})) for name, number, mib in PUZZLE), gang=Gang())
+    return Planner(Cluster((worker("a", gpus=cards),), (held("m", 0),), ()), profiles()), asked
+
+
+@pytest.mark.usefixtures("no_headroom")
+def test_attempts_that_are_cut_short_are_made_again_or_prove_nothing(monkeypatch):
+    on, asked = puzzle()
+    found = find_victims(on, asked, 9)
+    assert ([unit.owner.name for unit in found.units], found.proven) == (["m"], True)
+
+    monkeypatch.setattr(planning, "FEW_STEPS", 1)
+    assert [unit.owner.name for unit in find_victims(on, asked, 9).units] == ["m"]
+
+    monkeypatch.setattr(choosing, "MOST_REPEATED", 0)
+    overlooked = find_victims(on, asked, 9)
+    assert (overlooked.units, overlooked.proven) == ((), False)
+    assert overlooked.reason == "no place was found even without the 1 booking of a priority below 9"

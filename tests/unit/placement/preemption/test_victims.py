@@ -77,7 +77,7 @@ VAIN = {
     "nobody is lower": ([held("m", 0, 1, priority=9)], (), "preemption: no booking has a priority below 9"),
     "all together are not enough": (
         [held("m", 0), held("n", 1, priority=9)], (),
-        "preemption: it does not fit even without the 1 bookings of a priority below 9",
+        "preemption: it does not fit even without the 1 booking of a priority below 9",
     ),
     "a budget": (
         [held("m", 0, 1)], [Budget("m", 1)], "preemption: budgets protect the bookings in the way: m must keep 1 of 1",
