@@ -94,7 +94,8 @@ class Filter(Protocol):
     with the mask on *whether*; without it the code is the plugin's name. Columns that only `explain` looks at stand
     in `explain_reads`, so that deciding does not pay for them. `required = True` says that the filter
     protects something and is never skipped, even where the configuration skips broken plugins. `unread(ask)`, optional
-    for every kind of plugin, names those of its `reads` that cannot change its answer to this ask.
+    for every kind of plugin, names those of its `reads` that cannot change its answer to this ask;
+    `unread_in_cycle(ask, cycle)` names those that cannot change it in this cycle.
     """
 
     @property

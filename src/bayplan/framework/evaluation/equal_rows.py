@@ -16,7 +16,8 @@ from bayplan.framework.table import Table
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from bayplan.framework.evaluation.binding import Binding
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.plugins import Column, IndexArray
     from bayplan.framework.table import AnyTable
 
@@ -47,7 +48,7 @@ class OneOfEach:
             yield Refusal(refusal.filter, rows, refusal.reasons.spread(found[rows]))
 
 
-def one_of_each(binding: Binding, table: AnyTable, ask: Hashable) -> OneOfEach | None:
+def one_of_each(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle) -> OneOfEach | None:
     """None where most rows differ in what the filters read, or where a filter compares rows with each other."""
     if not isinstance(table, Table | Fork) or any(use.depends is Depends.TABLE for use in binding.filters):
         return None
@@ -55,6 +56,12 @@ def one_of_each(binding: Binding, table: AnyTable, ask: Hashable) -> OneOfEach |
     read = {name for use in uses for name in (*use.reads, *use.explain_view.reads)}
     names = tuple(name for name in table.columns if name in read)
     told = {name for use in binding.filters for name in set(use.explain_view.reads).difference(use.reads)}
-    decisive = {*matter(uses, ask, names), *told}
+    decisive = {*told, *(name for use in uses for name in _decisive(use, ask, cycle))}
     rows, which = distinct_rows(table, np.arange(table.size), tuple(name for name in names if name in decisive))
     return OneOfEach(table, rows, which, names) if 2 * len(rows) <= table.size else None
+
+
+def _decisive(use: Bound, ask: Hashable, cycle: Cycle) -> set[str]:
+    """The columns that can change what a plugin says to this ask in this cycle."""
+    unread = getattr(use.plugin, "unread_in_cycle", None)
+    return set(matter((use,), ask, use.reads)).difference(() if unread is None else unread(ask, cycle))

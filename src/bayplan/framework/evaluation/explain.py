@@ -140,7 +140,7 @@ def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle
 
     Where a plugin is broken all rows are asked: what is told of that counts rows.
     """
-    each = one_of_each(binding, table, ask)
+    each = one_of_each(binding, table, ask, cycle)
     if each is None:
         return None
     look = _Look(binding, each, ask, cycle, Tally())

@@ -13,11 +13,13 @@ from bayplan.placement.cards.linked_sets import near_of
 from bayplan.placement.cards.masks import mask_of, positions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.placement.ask import Ask, Layers
-    from bayplan.placement.cards.near_sets import NearSets
+    from bayplan.placement.cards.near_sets import NearSets, Option
 
     Numbers = npt.NDArray[Any]
     Group = tuple[int, int, int, int]
@@ -45,7 +47,7 @@ def choose_layers(ask: Ask, rows: Any) -> tuple[BoolArray, FloatArray]:
     for (number, links_id, cards_id, mask), group in _groups(rows, room).items():
         near, lines = near_of(ask, rows.pools, links_id, cards_id, number), np.array(group, np.intp)
         options = near.options(mask)
-        if len(options) == 1 and options[0].sets is None and _are_few(options[0].cards, number):
+        if _is_plain(options, mask) and _are_few(options[0].cards, number):
             for begin in range(0, len(lines), _AT_ONCE):
                 some = lines[begin : begin + _AT_ONCE]
                 chosen[some] = _least_free(layers, free[some], room[some], options[0].cards, number)
@@ -69,6 +71,13 @@ def _groups(rows: Any, room: Numbers) -> dict[Group, list[int]]:
         number, links_id, cards_id, mask = group
         groups.setdefault((number, links_id, cards_id, mask), []).append(line)
     return groups
+
+
+def _is_plain(options: Sequence[Option], mask: int) -> bool:
+    """Whether the first option is taken whatever is free: any of its cards will do, and no other option holds more."""
+    if not options or options[0].sets is not None:
+        return False
+    return len(options) == 1 or (options[0].cards == mask and options[1].size > options[0].size)
 
 
 def _are_few(cards: int, number: int) -> bool:

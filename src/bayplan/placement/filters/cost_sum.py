@@ -28,6 +28,11 @@ class CostSum:
     depends = Depends.CYCLE
     required = True
 
+    def unread_in_cycle(self, ask: Ask, cycle: Cycle) -> tuple[str, ...]:
+        """Who a worker is counts once the workload uses some, or may use only some."""
+        subject = cycle.subject
+        return ("uid_hash",) if not len(subject.used) and subject.affordable is None else ()
+
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         subject = cycle.subject
         if ask.max_usd_per_hour is None:

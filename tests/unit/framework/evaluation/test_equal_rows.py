@@ -77,7 +77,7 @@ def test_the_same_refusals(plugins, forked, monkeypatch):
         table.write(7, {"free": 77})
         table.write(11, {"free": 1})
     folded = told(table, *plugins())
-    monkeypatch.setattr(explain_module, "one_of_each", lambda binding, table, ask: None)
+    monkeypatch.setattr(explain_module, "one_of_each", lambda binding, table, ask, cycle: None)
 
     assert folded == told(table, *plugins())
 
@@ -87,3 +87,13 @@ def test_one_row_of_each_kind_is_shown():
     explain(bound(*filters), fleet(), "ask", cycle(), scored=False)
 
     assert [each.shown for each in filters] == [[15], [15]]
+
+
+def test_columns_that_nobody_reads_in_a_cycle_tell_no_rows_apart():
+    named = Keeps("named", ("name",), lambda ask, rows, cycle: np.zeros(rows.size, np.bool_), Depends.CYCLE)
+    named.unread_in_cycle = lambda ask, cycle: ("name",) if cycle.now == 0 else ()
+    binding = bound(zoned(), named, static=("zone", "name"))
+    for now in (0.0, 1.0):
+        explain(binding, fleet(), "ask", cycle(now=now), scored=False)
+
+    assert named.shown == [3, ROWS]
