@@ -81,9 +81,10 @@ def _on_terminal() -> bool:
 
 
 def _paragraph(text: str) -> str:
+    """Filled to the width of a terminal; elsewhere with the lines of the docstring."""
     if not _on_terminal():
         return text
-    return "\n".join(line for each in text.split("\n") for line in in_lines(each, get_terminal_size().columns))
+    return "\n".join(in_lines(" ".join(text.split()), get_terminal_size().columns))
 
 
 def _entry(entry: HelpEntry) -> tuple[str, str]:

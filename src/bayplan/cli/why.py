@@ -43,8 +43,8 @@ def why(
 ) -> None:
     """Explain every worker: which checks a workload fails there, or its score; then the changes that would make it fit.
 
-    Of several workloads one is explained, after the workloads before it are planned. Workers with equal answers share
-    a line unless -o wide; JSON and YAML list each. Exit code 0 whenever there is an answer.
+    One workload is explained, after the workloads before it are planned. Workers with equal answers share a line
+    unless -o wide; JSON and YAML list each. Exit code 0 whenever there is an answer.
     """
     read_once(file, cluster, config)
     moment = read_time(now)
