@@ -178,3 +178,16 @@ def test_a_share_of_spot_workers(spec, held, verdict, lent, steady):
     assert (found["verdict"], workers.count("lent"), workers.count("steady")) == (verdict, lent, steady)
     if verdict != "fits":
         assert "spot" in [each["code"] for each in found["rejections"]]
+
+
+def test_the_domain_with_the_least_room_is_taken_however_few_members_are_placed():
+    """Shares of two cards: a card choice for one copy would leave less room than zone z1 has for many."""
+
+    def sized(name, zone, *sizes):
+        return {"name": name, "zone": zone, "gpus": [{"index": at, "memory": mib} for at, mib in enumerate(sizes)]}
+
+    cluster = {"workers": [sized("six", "z1", 18, 15, 6), sized("five", "z2", 15, 15)]}
+    spec = {"replicas": 1, "gang": {"within": "zone"}, "gpus": {"count": 2, "memory": 3}}
+    plan = bayplan.plan({"metadata": {"name": "x"}, "spec": spec}, cluster)
+
+    assert plan["replicas"][0]["workers"][0]["worker"] == "five"

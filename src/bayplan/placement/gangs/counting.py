@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.columns import domain_column
+from bayplan.placement.asking import ask_tiers
 from bayplan.placement.gangs.arranged import Arranged
 from bayplan.placement.gangs.copies import MOST_COPIES, counts_copies
 from bayplan.placement.gangs.gang_placer import GangAsk, GangPlacer
@@ -39,11 +40,13 @@ def count_members(arranging: Arranging, level: Level) -> Arranged | None:
         return None
     placer = GangPlacer(search.placer, shape.strategy, search.trial, extras)
     whose = workload.id
+    widest = ask_tiers(member.sized, search.snapshot, MOST_COPIES).asks[0]  # a domain's room is what it could hold
     gang = GangAsk(
-        whose.name, asks[0], arranging.desired, arranging.minimum, level, whose.priority, namespace=whose.namespace
-    )
+        whose.name, asks[0], arranging.desired, arranging.minimum, level, whose.priority, namespace=whose.namespace,
+        rooms_by=widest,
+    )  # fmt: skip
     found, writes = placer.place(gang)
-    rooms = placer.copies(asks[0]).sums(search.snapshot.domains[level]).copy()  # which the writes would change
+    rooms = placer.copies(widest).sums(search.snapshot.domains[level]).copy()  # which the writes would change
     if found is None:
         return _refused(arranging, wanted, rooms)
     writes.apply()

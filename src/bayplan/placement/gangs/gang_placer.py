@@ -35,7 +35,10 @@ _REFUSED = -np.inf
 
 @dataclass(frozen=True, slots=True)
 class GangAsk:
-    """Equal members: place `desired`, else as many as fit but at least `minimum`, all inside one domain of a level."""
+    """Equal members: place `desired`, else as many as fit but at least `minimum`, all inside one domain of a level.
+
+    `rooms_by` is the ask by which the room of domains is counted, where `ask` spares cards only for `desired` copies.
+    """
 
     workload: str
     ask: Ask
@@ -44,6 +47,7 @@ class GangAsk:
     within: Level | None = None
     priority: int = 0
     namespace: str = DEFAULT_NAMESPACE
+    rooms_by: Ask | None = None
 
 
 class GangPlaced:
@@ -94,7 +98,8 @@ class GangPlacer:
         """
         copies = self.copies(gangs[0].ask)
         level = gangs[0].within
-        picking = _Picking(copies, self._table.size, None if level is None else self._placer.snapshot.domains[level])
+        domains = None if level is None else self._placer.snapshot.domains[level]
+        picking = _Picking(copies, self._table.size, domains, self.copies(gangs[0].rooms_by or gangs[0].ask))
         found: list[GangPlaced | None] = []
         for gang in gangs:
             picked = picking.pick(gang.desired, gang.minimum)
@@ -113,10 +118,10 @@ class GangPlacer:
 class _Picking:
     """What gangs that were not booked yet have taken of the copies: inside domains of one level, or anywhere."""
 
-    def __init__(self, copies: Copies, size: int, domains: Domains | None) -> None:
+    def __init__(self, copies: Copies, size: int, domains: Domains | None, rooms: Copies) -> None:
         self._copies, self._size, self._domains = copies, size, domains
         self._taken: dict[int, int] = {}
-        self._sums: Any = copies.rooms.sum(keepdims=True) if domains is None else copies.sums(domains).copy()
+        self._sums: Any = rooms.rooms.sum(keepdims=True) if domains is None else rooms.sums(domains).copy()
         self._totals: dict[int, FloatArray] = {}
 
     def writes(self) -> Writes:
