@@ -29,7 +29,7 @@ first plan a tenth of its time.
 """
 
 _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
-"""Commands do no linear algebra: one thread saves a first plan the tenth of a second in which NumPy starts the others."""
+"""Commands do no linear algebra: one thread saves a first plan the tenth of a second that NumPy takes to start more."""
 
 
 def main() -> NoReturn:
