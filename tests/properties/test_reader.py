@@ -111,7 +111,7 @@ def test_a_key_twice_is_never_read(value, data):
         found = attempt(written)
 
         assert isinstance(found, InputError)
-        assert "stands twice" in found.message
+        assert "is given twice" in found.message
 
 
 def paths(value, steps=()):
