@@ -29,7 +29,7 @@ class GangKey(NamedTuple):
 
 
 class ReplicaKey(NamedTuple):
-    """One replica of a workload."""
+    """One replica of a workload, written NAME#NUMBER: a slash would read like a namespace."""
 
     namespace: str
     name: str
@@ -40,7 +40,7 @@ class ReplicaKey(NamedTuple):
         return WorkloadKey(self.namespace, self.name)
 
     def __str__(self) -> str:
-        return f"{_written(self.namespace, self.name)}/{self.replica}"
+        return f"{_written(self.namespace, self.name)}#{self.replica}"
 
 
 def _written(namespace: str, name: str) -> str:

@@ -9,8 +9,8 @@ WRITTEN = {
     "a workload elsewhere": (WorkloadKey("team-a", "chat"), "team-a/chat"),
     "a gang": (GangKey("default", "ring"), "ring"),
     "a gang elsewhere": (GangKey("team-a", "ring"), "team-a/ring"),
-    "a replica": (ReplicaKey("default", "chat", 3), "chat/3"),
-    "a replica elsewhere": (ReplicaKey("team-a", "chat", 3), "team-a/chat/3"),
+    "a replica": (ReplicaKey("default", "chat", 3), "chat#3"),
+    "a replica elsewhere": (ReplicaKey("team-a", "chat", 3), "team-a/chat#3"),
 }
 
 

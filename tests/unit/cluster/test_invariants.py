@@ -115,8 +115,8 @@ def test_i2_catches_a_replica_that_is_bound_twice():
     of = Ledger([worker("a"), worker("b")], [Entry(on_a, 1), Entry(on_b, 2), Entry(on_a, 2)])
 
     assert shown(bound_once(of)) == [
-        "I2 replica m/0: has 2 bookings on worker a",
-        "I2 replica m/0: was bound 2 times",
+        "I2 replica m#0: has 2 bookings on worker a",
+        "I2 replica m#0: was bound 2 times",
     ]
     assert bound_once(ledger(on_a, on_b)) == [], "one replica over two workers"
 
@@ -179,8 +179,8 @@ def test_i13_catches_what_the_world_outside_says_otherwise():
     ours, both, theirs = booking("m"), booking("n"), booking("o", on="gone")
 
     assert shown(no_drift(ledger(ours, both), [both, theirs])) == [
-        "I13 replica o/0: on worker gone is bound, the ledger does not know it",
-        "I13 replica m/0: on worker a is in the ledger, but not bound",
+        "I13 replica o#0: on worker gone is bound, the ledger does not know it",
+        "I13 replica m#0: on worker a is in the ledger, but not bound",
     ]
 
 

@@ -259,9 +259,9 @@ def test_a_replica_is_bound_once():
     of = ledger(worker("a"), worker("b"))
     book(of, booking("m", on="a"))
 
-    with pytest.raises(ConflictError, match="replica m/0: is bound already, on worker a; release it first"):
+    with pytest.raises(ConflictError, match="replica m#0: is bound already, on worker a; release it first"):
         book(of, booking("m", on="b"))
-    with pytest.raises(InputError, match="replica n/0: is booked twice on worker b; put both into one booking"):
+    with pytest.raises(InputError, match="replica n#0: is booked twice on worker b; put both into one booking"):
         book(of, booking("n", on="b"), booking("n", cpu_milli=1, on="b"))
 
 
@@ -327,9 +327,9 @@ def test_a_reservation_lapses_when_its_time_has_come():
 def test_what_nobody_holds_cannot_be_released_and_then_nothing_is():
     of = ledger(bookings=[booking("m", cpu_milli=1)])
 
-    with pytest.raises(ConflictError, match="replica n/0: does not hold that on worker a; read what it holds"):
+    with pytest.raises(ConflictError, match="replica n#0: does not hold that on worker a; read what it holds"):
         of.release([booking("m", cpu_milli=1), booking("n")])
-    with pytest.raises(ConflictError, match="replica m/0: does not hold that"):
+    with pytest.raises(ConflictError, match="replica m#0: does not hold that"):
         of.release([booking("m", cpu_milli=1), booking("m", cpu_milli=1)])
     with pytest.raises(ConflictError, match="worker a is at version"):
         of.release([booking("m", cpu_milli=1)], expected={"a": 99})

@@ -26,4 +26,4 @@ def test_on_cards():
 
 
 def test_a_subject_is_called_by_workload_and_replica():
-    assert str(Subject("chat", 3)) == "chat/3"
+    assert str(Subject("chat", 3)) == "chat#3"

@@ -61,7 +61,7 @@ def test_pods_come_before_or_after_their_node():
 def test_pods_of_one_name_in_two_namespaces_are_two_workloads():
     found = booked(pod("p", gpu="1"), pod("p", namespace="x", gpu="1"), pod("q", namespace="x", labels={GROUP: "p"}))
 
-    assert [str(each.owner) for each in found] == ["p/0", "x/p/0", "x/p/1"]
+    assert [str(each.owner) for each in found] == ["p#0", "x/p#0", "x/p#1"]
     assert [each.gang_key for each in found] == [None, None, GangKey("x", "p")]
 
 

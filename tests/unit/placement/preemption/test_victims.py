@@ -70,7 +70,7 @@ def test_a_replica_over_two_workers_falls_whole():
     plan = planner(worker("a", cards=1), worker("b", cards=1), bookings=bookings).plan(request(CARD, **MAY))
 
     assert len(plan.victims) == 2
-    assert plan.victims[0].reason.endswith("removed together with all 2 bookings of replica m/0")
+    assert plan.victims[0].reason.endswith("removed together with all 2 bookings of replica m#0")
 
 
 VAIN = {

@@ -19,7 +19,7 @@ def preempted(spec, *bookings, workers=None, budgets=()):
 def test_one_that_suffices():
     (found,) = preempted(TWO, held("low", 0, 1, priority=1))
 
-    assert found["detail"] == "preempt low/0 (priority 1)"
+    assert found["detail"] == "preempt low#0 (priority 1)"
     assert found["to"] == [{"workload": "low", "namespace": "default", "replica": 0, "priority": 1, "workers": ["a"]}]
     assert found["not_enough"] == {"to": None, "verdict": "waiting"}
 
@@ -42,7 +42,7 @@ def test_the_priority_that_it_would_take(priority, needed):
     (found,) = changes(TWO, on, "priority")
 
     assert (found["field"], found["from"], found["to"]) == ("priority", 5, needed)
-    told = f"raise priority to {needed}, with preemption: lower-priority, to preempt high/0 (priority {priority})"
+    told = f"raise priority to {needed}, with preemption: lower-priority, to preempt high#0 (priority {priority})"
     assert found["detail"] == told
     assert not changes(TWO, on, "preempt")
 
@@ -51,7 +51,7 @@ def test_a_workload_that_may_preempt_needs_the_priority_alone():
     on = cluster(worker("a"), bookings=[held("high", 0, 1, priority=9)])
     (found,) = changes({**TWO, "preemption": "lower-priority"}, on, "priority")
 
-    assert found["detail"] == "raise priority to 10 to preempt high/0 (priority 9)"
+    assert found["detail"] == "raise priority to 10 to preempt high#0 (priority 9)"
 
 
 def test_the_least_priority_is_named():
@@ -95,7 +95,7 @@ def test_a_set_in_which_each_is_needed():
 
     assert sorted(*victims([found])) == ["low/0", "low/1"]
     assert found["not_enough"]["verdict"] == "waiting"
-    assert found["detail"] == "preempt low/0 (priority 0) and low/1 (priority 1) (low/0 (priority 0) is not enough)"
+    assert found["detail"] == "preempt low#0 (priority 0) and low#1 (priority 1) (low#0 (priority 0) is not enough)"
 
 
 def test_neighbours_rather_than_replicas_all_over_the_place():
