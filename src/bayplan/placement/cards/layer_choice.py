@@ -44,6 +44,8 @@ def choose_layers(ask: Ask, rows: Any) -> tuple[BoolArray, FloatArray]:
     free = np.where(kind, np.maximum(rows.card_room, 0), 0)
     room = layers.rooms_for(free)
     chosen = np.zeros(free.shape, np.bool_)
+    single = np.flatnonzero(rows.fit_shape == 1)
+    chosen[single, _one_card(layers, free[single], room[single])] = True
     for (number, links_id, cards_id, mask), group in _groups(rows, room).items():
         near, lines = near_of(ask, rows.pools, links_id, cards_id, number), np.array(group, np.intp)
         options = near.options(mask)
@@ -58,8 +60,8 @@ def choose_layers(ask: Ask, rows: Any) -> tuple[BoolArray, FloatArray]:
 
 
 def _groups(rows: Any, room: Numbers) -> dict[Group, list[int]]:
-    """The rows that hold the layers, by number of cards, links, cards and the cards that hold at least one layer."""
-    lines = np.flatnonzero(rows.fit_shape >= 0)
+    """The rows that hold the layers on several cards, by number of cards, links, cards and cards with room for one."""
+    lines = np.flatnonzero(rows.fit_shape > 1)
     some, width = room[lines] > 0, room.shape[1]
     if width <= _BITS:
         masks = (some * (1 << np.arange(width, dtype=np.int64))).sum(1).tolist()
@@ -71,6 +73,12 @@ def _groups(rows: Any, room: Numbers) -> dict[Group, list[int]]:
         number, links_id, cards_id, mask = group
         groups.setdefault((number, links_id, cards_id, mask), []).append(line)
     return groups
+
+
+def _one_card(layers: Layers, free: Numbers, room: Numbers) -> Numbers:
+    """Of each row the card with the least free that holds the layers, or most of them: one card is near to itself."""
+    wanted = np.minimum(layers.count, room.max(1, initial=0))
+    return np.where((room >= wanted[:, None]) & (room > 0), free, np.iinfo(np.int64).max).argmin(1)
 
 
 def _is_plain(options: Sequence[Option], mask: int) -> bool:
