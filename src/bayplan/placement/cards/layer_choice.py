@@ -78,7 +78,8 @@ def _groups(rows: Any, room: Numbers) -> dict[Group, list[int]]:
 def _one_card(layers: Layers, free: Numbers, room: Numbers) -> Numbers:
     """Of each row the card with the least free that holds the layers, or most of them: one card is near to itself."""
     wanted = np.minimum(layers.count, room.max(1, initial=0))
-    return np.where((room >= wanted[:, None]) & (room > 0), free, np.iinfo(np.int64).max).argmin(1)
+    least: Numbers = np.where((room >= wanted[:, None]) & (room > 0), free, np.iinfo(np.int64).max).argmin(1)
+    return least
 
 
 def _is_plain(options: Sequence[Option], mask: int) -> bool:
