@@ -103,7 +103,7 @@ class Looks:
         self.which: IndexArray = np.fromiter(
             (numbers.setdefault(key, len(numbers)) for key in keys), np.intp, table.size
         )
-        _, self.first = np.unique(self.which, return_index=True)
+        self.first, _ = _firsts(self.which)
         self.size = len(numbers)
         self._held: dict[str, npt.NDArray[Any]] = {name: column[self.first] for name, column in gathered.items()}
         self._count: IndexArray = np.bincount(self.which, minlength=self.size)
@@ -161,8 +161,16 @@ def distinct_rows(table: Table | Fork, index: IndexArray, names: Sequence[str]) 
     if isinstance(table, Fork) and len(touched := table.touched):
         numbers = numbers.copy()
         numbers[touched] = looks.size + np.arange(len(touched))
-    _, first, which = np.unique(numbers[index], return_index=True, return_inverse=True)
-    return index[first], which.reshape(-1)
+    first, which = _firsts(numbers[index])
+    return index[first], which
+
+
+def _firsts(numbers: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """Where each number is met first, and which of these each number is: `np.unique` without its sort."""
+    first = np.full(int(numbers.max()) + 1, -1, np.intp)
+    first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of equal numbers the last one written stays
+    met = first >= 0
+    return first[met], (np.cumsum(met) - 1)[numbers]
 
 
 def can_fold(table: Table, names: Sequence[str]) -> bool:

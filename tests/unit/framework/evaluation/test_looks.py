@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayplan.framework.evaluation.looks import FEW_ROWS, Folded, Looks, can_fold
+from bayplan.framework.evaluation.looks import FEW_ROWS, Folded, Looks, can_fold, distinct_rows
 from bayplan.framework.table import Table
 from unit.framework.builders import index
 
@@ -91,3 +91,13 @@ def test_a_folded_column():
     assert folded.whole().tolist() == [5.0, 7.0, 7.0]
     assert folded[index(2, 0)].tolist() == folded.take(index(2, 0), 0).tolist() == [7.0, 5.0]
     assert folded.nbytes == 16
+
+
+def test_one_of_each_kind_is_the_first_row_that_is_asked_about():
+    table = fleet(kinds=3)
+    values, asked = table.columns["free"][:, 0], np.arange(ROWS - 1, -1, -1)
+
+    first, which = distinct_rows(table, asked, ("free",))
+
+    assert sorted(first.tolist()) == [ROWS - 3, ROWS - 2, ROWS - 1]
+    assert values[first][which].tolist() == values[asked].tolist()
