@@ -2,17 +2,16 @@
 
 import copy
 import json
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
-from bayplan.framework.errors import InputError
 from bayplan.library.read_cluster import as_document
 from bayplan.manifests.inventory.literals import read_literal
 from bayplan.manifests.inventory.reading import read_inventory
 from bayplan.manifests.reader import Document
+from properties.spoiling import paths_of, refusal_of, replace
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "inventory"
 NAMES = ("kubernetes-nodes", "resource-topology", "pods", "alnair-nodes", "gpustack-workers", "gpustack-instances")
@@ -33,16 +32,6 @@ values = st.recursive(
 )
 
 
-def paths_of(value, path=()):
-    yield path
-    if isinstance(value, dict):
-        for key, child in value.items():
-            yield from paths_of(child, (*path, key))
-    elif isinstance(value, list):
-        for index, child in enumerate(value):
-            yield from paths_of(child, (*path, index))
-
-
 PATHS = [(number, path) for number, data in enumerate(OBJECTS) for path in paths_of(data) if path]
 
 
@@ -59,23 +48,6 @@ def test_an_inventory_with_anything_anywhere_is_read_or_refused(spoilt):
 
 def read(documents):
     return read_inventory(Document(data, f"documents[{number}]") for number, data in enumerate(documents))
-
-
-def refusal_of(work):
-    """What an input was refused with; anything else that is raised fails the test."""
-    try:
-        work()
-    except InputError as error:
-        return error
-    return None
-
-
-def replace(holder, path, value):
-    """Put a value at a path, unless an earlier one has taken the way there."""
-    with suppress(KeyError, IndexError, TypeError):
-        for step in path[:-1]:
-            holder = holder[step]
-        holder[path[-1]] = value
 
 
 literals = st.recursive(

@@ -10,6 +10,7 @@ import bayplan
 from bayplan.framework.errors import InputError
 from bayplan.manifests.reader import Document, read_file
 from bayplan.manifests.workloads.reading import read_workloads
+from properties.spoiling import paths_of, refusal_of, replace
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "workloads"
 NAMES = ("vllm-stack", "leader-worker-set", "ray", "training", "kserve")
@@ -30,31 +31,7 @@ values = st.recursive(
 )
 
 
-def paths_of(value, path=()):
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, child in items:
-        yield from paths_of(child, (*path, key))
-
-
 PATHS = [(number, path) for number, data in enumerate(OBJECTS) for path in paths_of(data) if path]
-
-
-def refusal_of(work):
-    """What an input was refused with; anything else that is raised fails the test."""
-    try:
-        work()
-    except InputError as error:
-        return error
-    return None
-
-
-def replace(holder, path, value):
-    """Put a value at a path, unless an earlier one has taken the way there."""
-    with suppress(KeyError, IndexError, TypeError):
-        for step in path[:-1]:
-            holder = holder[step]
-        holder[path[-1]] = value
 
 
 @given(st.lists(st.tuples(st.sampled_from(PATHS), values), min_size=1, max_size=3))

@@ -24,7 +24,7 @@ INTERRUPTED = 130
 NOBODY_READS = 141
 
 _NEW_OBJECTS = 100_000
-"""So many are made between two searches for garbage: loading modules leaves none, and Python's own 700 would cost a
+"""New objects between two runs of the garbage collector: loading modules leaves none, and Python's own 700 would cost a
 first plan a tenth of its time.
 """
 

@@ -44,7 +44,7 @@ class Planner:
     """A cluster and what was planned on it so far. `commit` makes a plan the ground for the next one.
 
     `table` is the snapshot's with all that was committed, in the rows `written`; every try is a fork of it. So the
-    cost of a plan does not grow with what was planned before: answers about rows that nobody wrote are kept.
+    cost of a plan does not grow with what was planned before: answers about unwritten rows are kept.
     """
 
     def __init__(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cli.shells.cases import framed
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -30,13 +32,7 @@ if [ "$funcstack[1]" = "_bayplan" ]; then _bayplan "$@"; else compdef _bayplan b
 
 def script(tree: Sequence[Completed]) -> str:
     """The script for these commands."""
-    paths = "|".join(f'" {" ".join(each.words)}"' for each in tree if each.words)
-    return _HEAD.replace("@PATHS@", paths) + "".join(_case(each) for each in tree) + _TAIL
-
-
-def _case(each: Completed) -> str:
-    path = "".join(f" {word}" for word in each.words)
-    return "".join(f"{line}\n" for line in (f'        "{path}")', *_body(each), "            ;;"))
+    return framed(_HEAD, tree, _body, _TAIL)
 
 
 def _body(each: Completed) -> Iterator[str]:
