@@ -14,7 +14,15 @@ from bayplan.manifests.reader import Document
 from properties.spoiling import paths_of, refusal_of, replace
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "inventory"
-NAMES = ("kubernetes-nodes", "resource-topology", "pods", "alnair-nodes", "gpustack-workers", "gpustack-instances")
+NAMES = (
+    "device-plugins",
+    "kubernetes-nodes",
+    "resource-topology",
+    "pods",
+    "alnair-nodes",
+    "gpustack-workers",
+    "gpustack-instances",
+)
 OBJECTS = [json.loads((FIXTURES / f"{name}.json").read_text()) for name in NAMES]
 
 scalars = st.one_of(
