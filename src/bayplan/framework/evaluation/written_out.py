@@ -8,9 +8,11 @@ score out of range) gives None, and the caller asks again with care: plugins are
 
 from __future__ import annotations
 
+import linecache
 from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -46,8 +48,15 @@ _NAMES: dict[str, Any] = {
 
 @lru_cache(maxsize=512)
 def _compiled(code: str) -> CodeType:
-    """Equal profiles on many forks have equal code, and compiling it costs more than running it."""
-    return compile(code, "<written out>", "exec")
+    """The code, compiled once: equal profiles on many forks have equal code, and compiling costs more than running.
+
+    Its lines are given to `linecache`, so that tracebacks and debuggers show them. They stay there: a few kB for each
+    different profile, and a process has few of them.
+    """
+    name = f"<written out {crc32(code.encode()):08x}>"  # equal code has an equal name
+    # None as the time of change: there is no file, and `linecache.checkcache` must not drop the lines for that.
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    return compile(code, name, "exec")
 
 
 class _Writer:

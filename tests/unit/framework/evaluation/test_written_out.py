@@ -1,3 +1,6 @@
+import linecache
+import traceback
+
 import numpy as np
 import pytest
 
@@ -186,3 +189,35 @@ def test_what_is_unusual_in_lists_is_left_to_care(plugin):
 
 def test_filters_that_look_at_others_are_not_written_out():
     assert sums_of(Keeps("best", ("free",), told([True] * 3), depends=Depends.TABLE)) is None
+
+
+def interrupt(ask, rows, cycle):
+    """An interrupt is no Exception: it leaves the written-out code with a traceback."""
+    raise KeyboardInterrupt
+
+
+CALLS = {
+    "rows": (rows_of, Keeps("f", ("free",), interrupt), "mask = constant"),
+    "lists": (sums_of, Scores("s", ("free",), interrupt), "said0 = constant"),
+}
+
+
+@pytest.mark.parametrize(("ask", "plugin", "line"), CALLS.values(), ids=CALLS)
+def test_tracebacks_show_the_lines_of_written_out_code(ask, plugin, line):
+    with pytest.raises(KeyboardInterrupt) as caught:
+        ask(plugin)
+    linecache.checkcache()  # as `traceback` and debuggers do: lines without a file must survive it
+
+    frames = [frame for frame in traceback.extract_tb(caught.tb) if frame.filename.startswith("<written out ")]
+
+    assert [frame.line.startswith(line) for frame in frames] == [True]
+    assert frames[0].line.endswith("(ask, rows, closed)")
+
+
+def test_each_code_has_its_own_lines():
+    rows, lists = bind(profile(roomy()), table().schema), bind(profile(tenth()), table().schema)
+    names = [code.__code__.co_filename for code in (write_rows(rows), write_lists(lists))]
+
+    first_lines = [linecache.getline(name, 1) for name in names]
+
+    assert first_lines == ["def asked(ask, columns, bases, index):\n", "def asked(ask, columns, size, cycle):\n"]
