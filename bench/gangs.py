@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan import bootstrap
 from bayplan.cluster.booking import Booking, CardBooking
 from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.gang import Gang
@@ -16,6 +15,7 @@ from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.mig import MigState
 from bayplan.cluster.topology import Level, TopologyPath
 from bayplan.cluster.workload import GpuRequest, Preemption, Shape, Workload, WorkloadId
+from bayplan.library.registry import all_plugins, read_config
 from bayplan.placement.ask import Ask, CardShape, Taking
 from bayplan.placement.asking import Sized, ask_tiers
 from bayplan.placement.defaults import DEFAULT_CONFIG
@@ -205,7 +205,7 @@ def _full() -> Cluster:
 
 
 def _profiles() -> dict[str, Any]:
-    read = bootstrap.read_config(DEFAULT_CONFIG, bootstrap.registry())
+    read = read_config(DEFAULT_CONFIG, all_plugins())
     return {profile.name: profile for profile in read.profiles}
 
 

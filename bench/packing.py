@@ -10,8 +10,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from bayplan import bootstrap
 from bayplan.cluster.snapshot import Snapshot
+from bayplan.library.registry import all_plugins, read_config
 from bayplan.placement.packing.mix import Mix
 from bayplan.placement.placer import Placer
 from bayplan.placement.subject import Subject
@@ -125,7 +125,7 @@ def _placer(workers: Sequence[Worker], policy: str, mix: Mix | None) -> Placer:
         "plugins": [{"type": each} for each in used],
         "schedulingProfiles": [{"name": name, "plugins": [{"pluginRef": each} for each in used]}],
     }
-    profiles = bootstrap.read_config(document, bootstrap.registry()).profiles
+    profiles = read_config(document, all_plugins()).profiles
     return Placer(Snapshot.load(workers), {profile.name: profile for profile in profiles}, mix=mix)
 
 

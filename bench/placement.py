@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan import bootstrap
+from bayplan.library.registry import all_plugins, read_config
 from bayplan.placement.ask import Taking
 from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.handlers.fit_tiers import Tiers
@@ -78,7 +78,7 @@ class IdleCards:
 
 def placer(fleet: WorkerFleet, *, five: bool = True) -> Placer:
     """The strategy `pack`: all filters of the product, `binpack`, and where `five`, four scorers beside it."""
-    known = bootstrap.registry()
+    known = all_plugins()
     config: dict[str, Any] = DEFAULT_CONFIG
     if five:
         for plugin in (Price, Green, SpareCpu, IdleCards):
@@ -89,7 +89,7 @@ def placer(fleet: WorkerFleet, *, five: bool = True) -> Placer:
             "plugins": [{"type": name} for name in (*WEIGHTS, "max-score")],
             "schedulingProfiles": [{"name": "pack", "plugins": [*uses, {"pluginRef": "max-score"}]}],
         }
-    profiles = bootstrap.read_config(config, known).profiles
+    profiles = read_config(config, known).profiles
     return Placer(fleet.snapshot(), {profile.name: profile for profile in profiles})
 
 

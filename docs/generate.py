@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayplan import bootstrap
 from bayplan.cli.app import build
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, Command
 from bayplan.cluster.catalogue_table import CATALOGUE
@@ -22,6 +21,7 @@ from bayplan.cluster.mig import GEOMETRIES
 from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.plugins import Depends
 from bayplan.framework.registry import BUILT_IN, KINDS
+from bayplan.library.registry import all_plugins
 from bayplan.manifests.model_catalogue import all_models
 from bayplan.placement.filters.cost_sum import CostSum
 from bayplan.placement.filters.domain_spread import DomainSpread
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def made_pages() -> dict[Path, str]:
     """Every page with a made part, as it should be."""
-    plugins = [each for each in bootstrap.registry() if each.origin == BUILT_IN]
+    plugins = [each for each in all_plugins() if each.origin == BUILT_IN]
     pages = {
         "rejections.md": ("Rejection codes", _rejections()),
         "columns.md": ("Columns of a snapshot", _snapshot_columns(plugins)),

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import bayplan
-from bayplan import bootstrap
 from bayplan.cli.app import build
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS
 from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.errors import BayplanError
 from bayplan.framework.registry import BUILT_IN
+from bayplan.library.registry import all_plugins
 from bayplan.placement.changes import kinds
 
 ROOT = Path(__file__).parents[2]
@@ -81,7 +81,7 @@ def test_what_is_written_by_hand_stays(generator, tmp_path, monkeypatch):
     assert text.count("`gpu-count-short`") == 1
 
 
-BUILT_INS = [each for each in bootstrap.registry() if each.origin == BUILT_IN]
+BUILT_INS = [each for each in all_plugins() if each.origin == BUILT_IN]
 
 
 @pytest.mark.parametrize("plugin", BUILT_INS, ids=lambda plugin: plugin.name)

@@ -97,11 +97,11 @@ def read_config_file(file: str | None) -> Document | None:
     """The configuration, checked, so that its problems are told with file and line."""
     if file is None:
         return None
-    from bayplan import bootstrap  # noqa: PLC0415 (only who has a configuration of his own waits for it)
     from bayplan.cli.config.reading import parse, read_one  # noqa: PLC0415
+    from bayplan.library.registry import all_plugins  # noqa: PLC0415 (loaded only where --config is given)
 
     document = read_one(file)
-    _, warnings = parse(document, bootstrap.registry())
+    _, warnings = parse(document, all_plugins())
     for warning in warnings:
         warn(str(warning))
     return document

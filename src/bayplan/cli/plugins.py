@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from bayplan import bootstrap
 from bayplan.cli.errors import warn
 from bayplan.cli.output import Format, Sheet, emit
 from bayplan.cli.text import columns
 from bayplan.framework.errors import UnknownPluginError
 from bayplan.framework.plugins import Depends
+from bayplan.library.registry import all_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def plugins(
     output: Format = "table",
 ) -> None:
     """List the plugins, or describe one: what it does, what it can be told, which columns it reads and makes."""
-    registry = bootstrap.registry()
+    registry = all_plugins()
     for problem in registry.load_entry_points():
         warn(str(problem))
     if name is not None:

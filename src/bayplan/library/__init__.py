@@ -1,1 +1,1 @@
-"""The functions of `import bayplan`: plain dicts in, the JSON documents out. The commands call them too."""
+"""The functions of `import bayplan`: plain dicts in, JSON documents out; the command line and the API call them too."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bayplan import bootstrap
 from bayplan.cluster.model import ModelSpec
 from bayplan.framework.errors import InputError
 from bayplan.library.documents import documents_of
+from bayplan.library.registry import all_plugins, read_config
 from bayplan.manifests.inventory.reading import read_inventory
 from bayplan.manifests.model_files import read_model_files
 from bayplan.manifests.workloads.reading import read_workloads
@@ -82,7 +82,7 @@ def planner_of(
     """A planner on a cluster of any dialect, and all that its documents say."""
     inventory = read_inventory(documents_of(cluster, "cluster"))
     document = _only(documents_of(DEFAULT_CONFIG if config is None else config, "config"))
-    read = bootstrap.read_config(_of_placement(document.data), bootstrap.registry(), document.line)
+    read = read_config(_of_placement(document.data), all_plugins(), document.line)
     if read.scheduler not in ("", "placement"):
         message = f"is about {read.scheduler}, not about placement"
         raise InputError(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan import bootstrap
 from bayplan.framework.errors import ConfigError, InputError
 from bayplan.library.documents import documents_of
+from bayplan.library.registry import all_plugins, read_config
 from bayplan.manifests.inventory.reading import read_inventory
 from bayplan.manifests.native.cluster import collect_cluster
 from bayplan.manifests.paths import split
@@ -51,7 +51,7 @@ def _not_read(objects: Iterable[Object]) -> tuple[str, ...]:
 
 def _check_config(fields: Fields) -> None:
     try:
-        config = bootstrap.read_config(fields.data, bootstrap.registry())
+        config = read_config(fields.data, all_plugins())
     except ConfigError as error:
         for problem in error.problems:
             fields.add(problem.message, *split(problem.place), next=problem.next)

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from bayplan import bootstrap
 from bayplan.cli.main import run
+from bayplan.library.registry import all_plugins
 
 
 def _document(words, capsys):
@@ -15,7 +15,7 @@ def test_every_plugin_is_listed(capsys):
     document = _document(["plugins"], capsys)
 
     assert document["kind"] == "PluginList"
-    assert [item["name"] for item in document["items"]] == [plugin.name for plugin in bootstrap.registry()]
+    assert [item["name"] for item in document["items"]] == [plugin.name for plugin in all_plugins()]
     assert {"name": "sample", "kinds": ["filter"], "origin": "built-in", "aliases": []}.items() <= next(
         item for item in document["items"] if item["name"] == "sample"
     ).items()
@@ -26,7 +26,7 @@ def test_the_list_for_people_has_one_line_a_plugin(capsys):
 
     header, *lines = capsys.readouterr().out.splitlines()
     assert header.split() == ["NAME", "KIND", "ORIGIN", "ABOUT"]
-    assert [line.split()[0] for line in lines] == [plugin.name for plugin in bootstrap.registry()]
+    assert [line.split()[0] for line in lines] == [plugin.name for plugin in all_plugins()]
     assert all(line.split("  ")[-1] for line in lines)
 
 

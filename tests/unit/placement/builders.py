@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from bayplan import bootstrap
 from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import CardId, Gpu
@@ -22,6 +21,7 @@ from bayplan.framework.profile import Profile
 from bayplan.framework.reasons import Rejection
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
+from bayplan.library.registry import all_plugins, read_config
 from bayplan.placement.ask import Ask
 from bayplan.placement.asking import Sized, ask_tiers
 from bayplan.placement.cards.looking import choose, look
@@ -123,7 +123,7 @@ def request(
 @lru_cache(maxsize=1)
 def profiles():
     """The strategies that a configuration need not name."""
-    return {each.name: each for each in bootstrap.read_config(DEFAULT_CONFIG, bootstrap.registry()).profiles}
+    return {each.name: each for each in read_config(DEFAULT_CONFIG, all_plugins()).profiles}
 
 
 def planner(*workers, bookings=(), **others):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from bayplan import bootstrap
 from bayplan.cli.errors import warn
 from bayplan.framework.errors import ConfigError, InputError, Problem
+from bayplan.library.registry import all_plugins, read_config
 from bayplan.manifests.reader import read_file, read_stream
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _STDIN = "<stdin>"
 
 def read(file: str) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
     """The configuration and its warnings; InputError, or ConfigError with every problem, at `FILE:LINE: PATH`."""
-    known = bootstrap.registry()
+    known = all_plugins()
     for problem in known.load_entry_points():
         warn(str(problem))
     return parse(read_one(file), known)
@@ -38,7 +38,7 @@ def read(file: str) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
 def parse(document: Document, known: Registry) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
     """The configuration that a document holds."""
     try:
-        config = bootstrap.read_config(document.data, known, document.line)
+        config = read_config(document.data, known, document.line)
     except ConfigError as error:
         raise ConfigError(tuple(_located(problem, document) for problem in error.problems)) from None
     return config, tuple(_located(problem, document) for problem in config.warnings)

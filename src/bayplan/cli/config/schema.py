@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan import bootstrap
 from bayplan.cli.errors import warn
 from bayplan.cli.output import Format, Sheet, emit
 from bayplan.framework.config.json_schema import config_schema
+from bayplan.library.registry import all_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def schema(*, output: Format = "json") -> None:
     """Print the JSON Schema of configurations, for editors and other programs."""
-    known = bootstrap.registry()
+    known = all_plugins()
     for problem in known.load_entry_points():
         warn(str(problem))
     document = config_schema(known)

@@ -1,4 +1,4 @@
-"""The one place that knows every part, and puts them together."""
+"""The registry of all plugins, and configurations read with it and with what each scheduler adds."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ COLUMNS: Final[Mapping[str, Schema]] = {
         constants=frozenset(CONSTANTS),
     ),
 }
-"""The columns that each scheduler's tables hold; where one is absent, any column may be read."""
+"""The columns of each scheduler's table. A scheduler without an entry may read any column."""
 
 ADDITIONS: Final[Mapping[str, Additions]] = {
     "placement": Additions(
         filters=placement.REQUIRED_FILTERS, handler=placement.HANDLER, candidates=placement.CANDIDATES
     ),
 }
-"""What each scheduler has whatever its configuration says."""
+"""What each scheduler adds to every configuration: filters, the handler, the sources of candidates."""
 
 
-def registry() -> Registry:
-    """Every plugin that a configuration may name: the built-ins of all parts, and those of installed packages.
+def all_plugins() -> Registry:
+    """Every plugin that a configuration may name: the built-ins of all schedulers, and plugins of installed packages.
 
-    One that cannot be loaded does not harm the others; asking `load_entry_points` again says which.
+    A plugin that cannot be loaded does not harm the others; `load_entry_points` on the answer says which failed.
     """
     known = Registry((*builtins(), *placement.builtins()))
     known.load_entry_points()
@@ -49,7 +49,11 @@ def registry() -> Registry:
 
 
 def read_config(document: Any, known: Registry, line: Callable[[str], int | None] | None = None) -> SchedulerConfig:
-    """The configuration, checked with all that is known of its scheduler; ConfigError with all its problems."""
+    """The configuration, checked against the columns and additions of its scheduler.
+
+    ConfigError with every problem. A configuration that names no scheduler may read any column: its reader
+    knows the table, and this function does not.
+    """
     named = isinstance(document, Mapping) and document.get("scheduler") is not None
     return scheduler_config.read_config(
         document,
