@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bayplan.framework.rows import Rows as Rows
     from bayplan.framework.scheduler import Scheduler as Scheduler
     from bayplan.framework.table import Table as Table
+    from bayplan.framework.twins import Twin as Twin
 
 _HOMES = {
     "BayplanError": "errors",
@@ -53,6 +54,7 @@ _HOMES = {
     "SchedulerConfig": "config.scheduler_config",
     "SingleProfile": "handlers.single_profile",
     "Table": "table",
+    "Twin": "twins",
     "Want": "plugins",
     "Watch": "plugins",
     "Weighted": "profile",

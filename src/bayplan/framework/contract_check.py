@@ -3,7 +3,8 @@
 What is promised: rows judged one by one may be shown in any number, order and company without changing the answer;
 equal asks get equal answers; only declared columns are read, and nothing is written; answers have the right form and
 range; a refusal's code and numbers agree with the mask. A plugin that says `storages = ("arrays", "lists")` gives
-the same answers in both; one that says nothing is checked in the storage of the table that is given.
+the same answers in both; one that says nothing is checked in the storage of the table that is given. A plugin's twin
+(`twins.py`) says of each row what the plugin itself says, bit for bit.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Profile
 from bayplan.framework.registry import kinds_of
 from bayplan.framework.table import Table
+from bayplan.framework.twin_check import twin_complaints
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -62,7 +64,7 @@ def check_plugin(
         for kind in kinds:
             complaints += _Check(plugin, kind, table, subject, seed).complaints(asks, subsets)
             if set(getattr(plugin, "storages", ())) == {ARRAYS, LISTS}:
-                complaints += _twin_complaints(plugin, kind, table, asks, subject, seed)
+                complaints += _storage_complaints(plugin, kind, table, asks, subject, seed)
     except ConfigError as problem:
         complaints += [each.message for each in problem.problems]
     return list(dict.fromkeys(complaints))
@@ -102,6 +104,7 @@ class _Check:
                 answers[place] = self.answer(ask)
                 yield from self._of_form(answers[place], ask)
                 yield from self._of_subsets(ask, answers[place], subsets)
+                yield from self._of_twin(ask, answers[place])
                 if self.kind == "filter" and hasattr(self.plugin, "explain"):
                     yield from self._of_explaining(ask, answers[place])
             except PluginError as problem:
@@ -164,6 +167,10 @@ class _Check:
                 if not _agree(again, answers[place]):
                     yield f"{_ask(equal)}: asked again, it answers differently; {_CYCLE_STEP}"
 
+    def _of_twin(self, ask: Any, answer: Any) -> Iterator[str]:
+        for text in twin_complaints(self.plugin, ask, self.columns, self.table.shared, answer):
+            yield f"{_ask(ask)}: {text}"
+
     def _of_explaining(self, ask: Any, mask: Sequence[bool]) -> Iterator[str]:
         refused = [row for row, passed in enumerate(mask) if not passed]
         if refused:
@@ -187,10 +194,10 @@ _TABLE_STEP = "declare `depends = Depends.TABLE`, or judge each row by itself"
 _CYCLE_STEP = "declare `depends = Depends.CYCLE`, or keep no state"
 
 
-def _twin_complaints(
+def _storage_complaints(
     plugin: Any, kind: str, table: Table | ListTable, asks: Sequence[Hashable], subject: Any, seed: int
 ) -> Iterator[str]:
-    here, there = (_Check(plugin, kind, each, subject, seed) for each in (table, twin(table)))
+    here, there = (_Check(plugin, kind, each, subject, seed) for each in (table, in_other_storage(table)))
     for ask in asks:
         try:
             same = _agree(here.answer(ask), there.answer(ask))
@@ -201,7 +208,7 @@ def _twin_complaints(
                 yield f"{_ask(ask)}: it answers differently over arrays and over lists"
 
 
-def twin(table: Table | ListTable) -> Table | ListTable:
+def in_other_storage(table: Table | ListTable) -> Table | ListTable:
     """The same rows in the other storage."""
     schema = table.schema
     kind: Any = Table if isinstance(table, ListTable) else ListTable

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bayplan.framework.adapter import filter_of, scorer_of
-from bayplan.framework.contract_check import assert_contract, check_plugin, twin
+from bayplan.framework.contract_check import assert_contract, check_plugin, in_other_storage
 from bayplan.framework.filters.sample import Sample
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
@@ -402,9 +402,9 @@ def test_the_seed_chooses_the_subsets():
 
 
 def test_the_other_storage_holds_the_same():
-    other = twin(arrays())
+    other = in_other_storage(arrays())
 
     assert isinstance(other, ListTable)
     assert other.columns["cards"] == COLUMNS["cards"]
     assert (other.schema, other.shared, other.keys) == (arrays().schema, {"price": 2.0}, arrays().keys)
-    assert isinstance(twin(other), Table)
+    assert isinstance(in_other_storage(other), Table)
