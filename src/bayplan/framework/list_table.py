@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
-from bayplan.framework.schema import Schema, both
+from bayplan.framework.schema import both, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class ListTable:
     """The same table in the other storage. Whoever builds it chooses; the number of rows never does.
 
-    Its plugins get and return lists. Nothing is kept between cycles: subjects are new each time (requests).
+    Its plugins get and return lists. Nothing is kept between cycles: subjects are new each time (requests). Values may
+    be written in place, or each request may bring a new table: what a scheduler works out belongs to the schema.
     """
 
     __slots__ = ("__weakref__", "columns", "keys", "schema", "shared", "version")  # fmt: skip
@@ -30,15 +31,13 @@ class ListTable:
     ) -> None:
         static, state, constants = static or {}, state or {}, constants or {}
         shared = both(shared or {}, constants)
-        self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared), frozenset(constants))
+        self.schema = schema_of(tuple(static), tuple(state), tuple(shared), tuple(constants))
         self.columns: dict[str, list[Any]] = {name: list(values) for name, values in (*static.items(), *state.items())}
         self.shared: Mapping[str, Any] = dict(shared)
         size = len(next(iter(self.columns.values()), ()))
         self.keys: list[str] = list(keys) if keys is not None else [str(row) for row in range(size)]
         for name, column in self.columns.items():
-            if len(column) != len(self.keys):
-                message = f"has {len(column)} rows where the table has {len(self.keys)}"
-                raise InputError(message, place=f"table.{name}", next="give each row one value")
+            self._check(name, column)
         self.version = 0
 
     @property
@@ -53,6 +52,16 @@ class ListTable:
             raise InputError("is no column of this table", place=f"table.{min(unknown)}", next=self.schema.listed)
         for name, value in values.items():
             self.columns[name][row] = value
+        self.version += 1
+
+    def replace(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Whole columns at once, for the same rows: what a scrape of all of them brings."""
+        if unknown := columns.keys() - self.columns.keys():
+            raise InputError("is no column of this table", place=f"table.{min(unknown)}", next=self.schema.listed)
+        taken = {name: list(values) for name, values in columns.items()}
+        for name, column in taken.items():
+            self._check(name, column)
+        self.columns.update(taken)
         self.version += 1
 
     def refresh(self, **shared: Any) -> None:
@@ -70,3 +79,8 @@ class ListTable:
         other.columns = {name: list(column) for name, column in self.columns.items()}
         other.version = self.version
         return other
+
+    def _check(self, name: str, column: list[Any]) -> None:
+        if len(column) != len(self.keys):
+            message = f"has {len(column)} rows where the table has {len(self.keys)}"
+            raise InputError(message, place=f"table.{name}", next="give each row one value")

@@ -10,7 +10,7 @@ from bayplan.framework.evaluation.binding import Binding, bind
 from bayplan.framework.evaluation.classes import KeptBytes
 from bayplan.framework.evaluation.evaluator import Evaluator, ForkEvaluator
 from bayplan.framework.evaluation.explain import Explanation, explain
-from bayplan.framework.evaluation.list_evaluator import ListEvaluator
+from bayplan.framework.evaluation.list_evaluator import ListEvaluator, ListProgram
 from bayplan.framework.evaluation.observing import observed
 from bayplan.framework.evaluation.picking import guarded, pick, raised
 from bayplan.framework.evaluation.stages import Tally
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.picking import AnyEvaluator
     from bayplan.framework.plugins import CandidateSource, Observer, ProfileHandler, Want
     from bayplan.framework.profile import Profile
+    from bayplan.framework.schema import Schema
     from bayplan.framework.table import AnyTable
 
 MOST_RUNS = 1000
+MOST_PROGRAMS = 64  # far more than profiles times the shapes of tables; a caller whose columns vary must not fill memory
 DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024
 _SEQUENCES = (tuple, list)
 _STREAM = 2 << 32  # of chance, for the handler: explaining a run in between must not change what it draws
@@ -60,6 +62,7 @@ class Scheduler:
         self._budget = KeptBytes(budget_bytes) if isinstance(budget_bytes, int) else budget_bytes
         self._tally = Tally(lenient=skip_broken)
         self._evaluators: dict[tuple[str, str | None], AnyEvaluator] = {}
+        self._programs: dict[tuple[str, Schema], ListProgram] = {}
         self._forked: dict[str, ForkEvaluator] = {}
         if not self.profiles:
             raise InputError("has no profile", place="scheduler", next="give it at least one")
@@ -211,11 +214,21 @@ class Scheduler:
         cycle.results = results
 
     def _bind(self, profile: Profile, table: AnyTable, former: AnyEvaluator | None) -> AnyEvaluator:
+        if isinstance(table, ListTable):
+            return ListEvaluator(self._program(profile, table), table, tally=self._tally)
         same = former is not None and former.binding.schema == table.schema
         binding = former.binding if former is not None and same else self._binding(profile, table)
-        if isinstance(table, ListTable):
-            return ListEvaluator(binding, table, tally=self._tally)
         return Evaluator(binding, table, budget=self._budget, tally=self._tally)
+
+    def _program(self, profile: Profile, table: ListTable) -> ListProgram:
+        """The profile's program for tables of this schema: a table that is new with each request binds nothing."""
+        programs = self._programs
+        program = programs.get((profile.name, table.schema))
+        if program is None:
+            if len(programs) >= MOST_PROGRAMS:
+                del programs[next(iter(programs))]
+            program = programs[profile.name, table.schema] = ListProgram(self._binding(profile, table))
+        return program
 
     def _binding(self, profile: Profile, table: AnyTable) -> Binding:
         return bind(profile, table.schema, observed(self.observers) if self.observers else None)

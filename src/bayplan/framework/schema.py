@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
@@ -45,6 +46,14 @@ class Schema:
         if name in self.static or name in self.constants:
             return Depends.STATIC
         return Depends.ROW if name in self.state or name in self.shared else None
+
+
+@lru_cache(maxsize=256)
+def schema_of(
+    static: tuple[str, ...], state: tuple[str, ...], shared: tuple[str, ...], constants: tuple[str, ...]
+) -> Schema:
+    """The schema of columns with these names; it is checked once, because a table may be new with every request."""
+    return Schema(frozenset(static), frozenset(state), frozenset(shared), frozenset(constants))
 
 
 def both(shared: Mapping[str, Any], constants: Mapping[str, Any]) -> dict[str, Any]:

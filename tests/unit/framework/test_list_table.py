@@ -48,11 +48,35 @@ def test_write_and_refresh_count_versions():
     assert held.version == 2
 
 
+def test_whole_columns_are_replaced_by_copies():
+    held, brought = table(), (5, 6)
+    scraped = list(brought)
+    held.replace({"free": scraped, "zone": ("x", "y")})
+    scraped[0] = 9
+
+    assert (held.columns, held.version) == ({"zone": ["x", "y"], "free": [5, 6]}, 1)
+
+
+def test_tables_with_the_same_columns_have_one_schema():
+    other = ListTable(static={"zone": ["c"]}, state={"free": [9]}, shared={"rate": 5})
+
+    assert other.schema is table().schema
+    assert ListTable(static={"free": [9]}, state={"zone": ["c"]}, shared={"rate": 5}).schema != table().schema
+
+
 BAD = {
     "no such row": (lambda held: held.write(2, {"free": 1}), "table: there is no row 2; rows are 0 to 1"),
     "a negative row": (lambda held: held.write(-1, {"free": 1}), "table: there is no row -1; rows are 0 to 1"),
     "no such column": (
         lambda held: held.write(0, {"free": 9, "fee": 1}),
+        "table.fee: is no column of this table; there",
+    ),
+    "a column of another length": (
+        lambda held: held.replace({"zone": ["x", "y"], "free": [7]}),
+        "table.free: has 1 rows where the table has 2; give each row one value",
+    ),
+    "no such column to replace": (
+        lambda held: held.replace({"free": [7, 8], "fee": [1, 2]}),
         "table.fee: is no column of this table; there",
     ),
     "no such shared value": (lambda held: held.refresh(fee=1), "table.fee: is not a shared value of this table; there"),
@@ -66,7 +90,8 @@ def test_what_cannot_be_written(change, message):
         change(held)
 
     assert str(caught.value).startswith(message)
-    assert (held.version, held.columns["free"], held.shared) == (0, [1, 2], {"rate": 1})
+    assert (held.version, held.shared) == (0, {"rate": 1})
+    assert held.columns == {"zone": ["a", "b"], "free": [1, 2]}
 
 
 def test_a_fork_is_written_without_its_base():

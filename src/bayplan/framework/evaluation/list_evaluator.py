@@ -26,22 +26,38 @@ if TYPE_CHECKING:
 _new = tuple.__new__  # half the price of calling a NamedTuple
 
 
-class ListEvaluator:
-    """The same algebra in the other storage. Scorers see the survivors only, which row-by-row ones cannot tell."""
+class ListProgram:
+    """What a profile asks of every table of one schema: worked out and written out once, whatever the values."""
 
-    def __init__(self, binding: Binding, table: ListTable, *, tally: Tally) -> None:
+    __slots__ = ("binding", "head", "mixed", "scored", "scorers", "written_out")
+
+    def __init__(self, binding: Binding) -> None:
         self.binding = binding
+        late = set(binding.tail)
+        self.head = tuple((use, use.depends < Depends.CYCLE) for use in binding.filters if use not in late)
+        self.scorers = tuple((use, use.depends < Depends.CYCLE) for use in binding.scorers)
+        read = {name for use in binding.scorers for name in use.reads}
+        self.scored = tuple(name for name in read if name not in binding.schema.shared)
+        self.mixed = bool(binding.schema.shared or binding.producers)
+        self.written_out = write_lists(binding)
+
+
+class ListEvaluator:
+    """The same algebra in the other storage. Scorers see the survivors only, which row-by-row ones cannot tell.
+
+    It holds little more than its table, so that a table that is new with every request costs about a microsecond more
+    than one that is kept; the work is in the program, which all tables of one schema share.
+    """
+
+    __slots__ = ("binding", "program", "rows", "scores", "table", "tally")
+
+    def __init__(self, program: ListProgram, table: ListTable, *, tally: Tally) -> None:
+        self.program = program
+        self.binding = program.binding
         self.table = table
         self.tally = tally
         self.rows: Sequence[int] = ()  # those that the last totals are about, and
         self.scores: list[list[float]] = []  # what each scorer said of them, not yet clamped
-        late = set(binding.tail)
-        self._head = tuple((use, use.depends < Depends.CYCLE) for use in binding.filters if use not in late)
-        self._scorers = tuple((use, use.depends < Depends.CYCLE) for use in binding.scorers)
-        read = {name for use in binding.scorers for name in use.reads}
-        self._scored = tuple(name for name in read if name not in table.schema.shared)
-        self._mixed = bool(table.shared or binding.producers)
-        self._written_out = write_lists(binding)
 
     def totals(self, ask: Hashable, cycle: Cycle) -> ListTotals:
         """The sums of the rows that pass."""
@@ -50,9 +66,10 @@ class ListEvaluator:
         if not size:
             self.rows, self.scores = (), []
             return ListTotals((), [[] for _ in self.binding.levels])
-        columns: dict[str, Column] = {**table.columns, **table.shared} if self._mixed else table.columns
-        if self._written_out is not None:
-            found = self._written_out(ask, columns, size, cycle)
+        program = self.program
+        columns: dict[str, Column] = {**table.columns, **table.shared} if program.mixed else table.columns
+        if program.written_out is not None:
+            found = program.written_out(ask, columns, size, cycle)
             if found is not None:
                 self.rows, self.scores, levels = found
                 return ListTotals(self.rows, levels)
@@ -80,7 +97,7 @@ class ListEvaluator:
             self.scores = []
             return ListTotals(rows, [[] for _ in self.binding.levels])
         if len(rows) != size:
-            shown = {n: columns[n] for n in self._scored if n in columns}
+            shown = {n: columns[n] for n in self.program.scored if n in columns}
             for name, column in shown.items():
                 shown[name] = take(column, rows) if mask is None else list(compress(column, mask))
             columns = {**shown, **table.shared} if table.shared else shown
@@ -96,7 +113,7 @@ class ListEvaluator:
 
     def _mask(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> list[bool] | None:
         mask: list[bool] | None = None
-        for use, closed in self._head:
+        for use, closed in self.program.head:
             try:
                 got = ask_mask(use, ask, columns, size, CLOSED if closed else cycle)
             except PluginError as problem:
@@ -125,7 +142,7 @@ class ListEvaluator:
     def _sums(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> list[list[float]]:
         levels = [[0.0] * size for _ in self.binding.levels]
         self.scores = kept = []
-        for use, closed in self._scorers:
+        for use, closed in self.program.scorers:
             try:
                 scores = ask_scores(use, ask, columns, size, CLOSED if closed else cycle)
                 levels[use.level] = added(use, levels[use.level], scores, self.tally)
