@@ -66,13 +66,18 @@ ONE = Want()
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One profile to be run now, under a name of its own so that a profile may run several times in a cycle."""
+    """One profile to be run now, under a name of its own so that a profile may run several times in a cycle.
+
+    `answer` is what the handler would decide if this run picks, where nothing else could change that: then it is
+    asked neither for further runs nor for the decision. Runs that were returned together with it are run all the same.
+    """
 
     profile: str
     name: str = ""
     ask: Hashable = None
     candidates: str | None = None
     want: Want | None = None
+    answer: Decision | None = None
 
     @property
     def key(self) -> str:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from bayplan.framework.table import AnyTable
 
 MOST_RUNS = 1000
-MOST_PROGRAMS = 64  # far more than profiles times the shapes of tables; a caller whose columns vary must not fill memory
+MOST_PROGRAMS = (
+    64  # far more than profiles times the shapes of tables; a caller whose columns vary must not fill memory
+)
 DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024
 _SEQUENCES = (tuple, list)
 _STREAM = 2 << 32  # of chance, for the handler: explaining a run in between must not change what it draws
@@ -90,7 +92,8 @@ class Scheduler:
         cycle = Cycle(subject, ask, seed=seed, now=now)
         results: dict[str, RunResult] = {}
         handler = self.handler
-        while runs := self._next_runs(cycle, results):
+        answer: Decision | None = None
+        while answer is None and (runs := self._next_runs(cycle, results)):
             fresh: dict[str, RunResult] = {}
             for run in runs:
                 if type(run) is not Run:
@@ -99,14 +102,15 @@ class Scheduler:
                 if name in results or name in fresh:
                     raise HandlerError(handler.name, f"runs {name!r} twice", next="give the second run another name")
                 cycle.enter(len(results) + len(fresh))
-                fresh[name] = self._run(run, name, cycle, candidates, want, explained=explained)
+                result = fresh[name] = self._run(run, name, cycle, candidates, want, explained=explained)
+                if answer is None and result.status == "picked":
+                    answer = run.answer
             results = {**results, **fresh} if results else fresh
             cycle.results = results
-            if len(results) > MOST_RUNS:
-                raise HandlerError(handler.name, f"does not come to an end: {len(results)} runs in one cycle")
         if not results:
             raise HandlerError(handler.name, "runs no profile", next=f"there are: {', '.join(self.profiles)}")
-        outcome = Outcome(subject, seed, now, results, self._decide(cycle, results))
+        decision = self._decide(cycle, results) if answer is None else self._known(answer, results)
+        outcome = Outcome(subject, seed, now, results, decision)
         if reasons and not outcome.ok:
             self._account(cycle, results)
         for observer in self.observers:
@@ -177,6 +181,8 @@ class Scheduler:
 
     def _next_runs(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Sequence[Run]:
         handler = self.handler
+        if len(results) > MOST_RUNS:
+            raise HandlerError(handler.name, f"does not come to an end: {len(results)} runs in one cycle")
         cycle.draw_from(_STREAM, len(results))
         try:
             runs = handler.pick_profiles(cycle, self.profiles, results)
@@ -197,8 +203,12 @@ class Scheduler:
             raise
         except Exception as problem:
             raise raised(HandlerError, handler.name, problem) from problem
+        return self._known(decision, results)
+
+    def _known(self, decision: Decision, results: Mapping[str, RunResult]) -> Decision:
+        """The decision, once it is clear that it speaks of a run that took place."""
         if type(decision) is not Decision or (decision.primary is not None and decision.primary not in results):
-            raise HandlerError(handler.name, f"decides for a run that was not there: {decision!r}")
+            raise HandlerError(self.handler.name, f"decides for a run that was not there: {decision!r}")
         return decision
 
     def _account(self, cycle: Cycle, results: Mapping[str, RunResult]) -> None:

@@ -73,9 +73,10 @@ def test_the_frameworks_own():
         ("random", ("picker",), ("random-picker",), "built-in"),
         ("sample", ("filter",), (), "built-in"),
         ("single-profile", ("handler",), ("single-profile-handler",), "built-in"),
+        ("subset", ("filter",), (), "built-in"),
         ("weighted-random", ("picker",), ("weighted-random-picker",), "built-in"),
     ]
-    assert len(known) == 5
+    assert len(known) == 6
 
 
 def test_a_name_and_an_alias_find_the_same():
@@ -162,7 +163,7 @@ def test_what_cannot_be_registered(factory, name, message):
         known.register(factory, name)
 
     assert message in str(caught.value)
-    assert len(known) == 5
+    assert len(known) == 6
 
 
 def test_a_refused_plugin_leaves_no_alias():

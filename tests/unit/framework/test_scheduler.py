@@ -62,6 +62,11 @@ BAD_HANDLERS = {
         "decides for a run that was not there: Decision(primary='q', value=None)",
         "",
     ),
+    "answers with a run that was not there": (
+        Handles([run(answer=Decision("q"))]),
+        "decides for a run that was not there: Decision(primary='q', value=None)",
+        "",
+    ),
     "decides nothing": (Handles([run()], decide=lambda *_: None), "decides for a run that was not there: None", ""),
 }  # fmt: skip
 
@@ -138,6 +143,40 @@ def test_the_handler_sees_the_results_so_far_and_a_failed_run_as_failed():
     assert (outcome.ok, outcome.results["p"].ok, outcome.results["p"].picked) == (True, False, ())
     assert outcome.explanations == {}
     assert (outcome.results["p"].ask, outcome.results["second"].ask) == (9, 1)
+
+
+def asked_for(*batches, primary="p"):
+    """A handler over two profiles, the outcome of a cycle, and how often the handler was asked for runs."""
+    handler, asked = Handles(*batches, primary=primary), []
+    picks = handler.pick_profiles
+    handler.pick_profiles = lambda *given: asked.append("runs") or picks(*given)
+    decides = handler.process_results
+    handler.process_results = lambda *given: asked.append("decision") or decides(*given)
+    return two_profiles(handler).schedule("s"), asked
+
+
+def test_a_run_that_is_the_whole_answer_ends_the_cycle_if_it_picks():
+    plain, asked = asked_for([run()], primary="p")
+    quick, less = asked_for([run(answer=Decision("p", "mine"))], [run("q")], primary="q")
+
+    assert (asked, less) == (["runs", "runs", "decision"], ["runs"])
+    assert (rows_of(quick), list(quick.results), quick.primary.name) == (rows_of(plain), ["p"], "p")
+    assert (plain.decision, quick.decision) == (Decision("p"), Decision("p", "mine"))
+
+
+def test_a_run_that_would_be_the_answer_but_finds_nothing_leaves_the_rest_to_the_handler():
+    outcome, asked = asked_for([run(want=Want(4, 4), answer=Decision("p"))], [run("q")], primary="q")
+
+    assert asked == ["runs", "runs", "runs", "decision"]
+    assert ({name: each.ok for name, each in outcome.results.items()}) == {"p": False, "q": True}
+    assert outcome.primary.name == "q"
+
+
+def test_of_runs_returned_together_all_are_run_and_the_first_answer_counts():
+    first, second = Decision("p", "first"), Decision("q", "second")
+    outcome, asked = asked_for([run(name="a"), run(answer=first), run("q", answer=second)], [run(name="b")])
+
+    assert (asked, list(outcome.results), outcome.decision) == (["runs"], ["a", "p", "q"], first)
 
 
 def test_a_run_may_want_more_than_the_cycle():

@@ -41,11 +41,14 @@ class SingleProfile:
         (name,) = profiles
         runs = self._runs.get(name)
         if runs is None:
-            runs = self._runs[name] = (Run(name),)
+            runs = self._runs[name] = (Run(name, answer=self._decision(name)),)
         return runs
 
     def process_results(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
         (name,) = results
+        return self._decision(name)
+
+    def _decision(self, name: str) -> Decision:
         decision = self._decisions.get(name)
         if decision is None:
             decision = self._decisions[name] = Decision(name)

@@ -1,10 +1,11 @@
 import pytest
 
+from bayplan.framework import scheduler as module
 from bayplan.framework.errors import PluginError
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Weighted
-from unit.framework.builders import Keeps, Makes, Scores, cycle, scheduler, table
+from unit.framework.builders import Keeps, Makes, Scores, cycle, rows_of, scheduler, table
 
 
 def roomy(least=2, name="roomy", **more):
@@ -163,3 +164,51 @@ def test_broken_plugins_are_left_out_or_end_the_cycle(plugins):
         totals(*plugins, freest())
 
     assert totals(*plugins, roomy(), freest(), skip_broken=True) == {0: (0.3,), 2: (0.2,)}
+
+
+# --- tables that are new with each request
+
+
+def lists_of(*free):
+    return table(free, [0] * len(free), ListTable)
+
+
+def test_a_new_table_of_a_known_schema_binds_nothing():
+    mine = scheduler(freest(), on=lists_of(1, 2))
+    first = mine.evaluator("p")
+    found = mine.schedule("s", table=lists_of(5, 9, 3))
+    other = mine.evaluator("p", lists_of(0, 7))
+
+    assert rows_of(found) == [1]
+    assert found.results["p"].binding is first.binding is other.binding
+    assert first.program is other.program
+    assert (first.table, rows_of(mine.schedule("s"))) == (mine.table, [1])
+
+
+def test_tables_of_two_schemas_take_turns_without_binding():
+    mine = scheduler(freest(), on=lists_of(1, 2))
+    wider = [ListTable(state={"free": [4, 3], "more": [0, 0]}) for _ in range(2)]
+    bindings = [mine.schedule("s", table=each).results["p"].binding for each in (None, wider[0], None, wider[1])]
+
+    assert bindings[0] is bindings[2]
+    assert bindings[1] is bindings[3]
+    assert bindings[0] is not bindings[1]
+
+
+def test_evaluators_of_two_tables_do_not_disturb_each_other():
+    mine = scheduler(freest(), on=lists_of(1, 2))
+    one, two = mine.evaluator("p"), mine.evaluator("p", lists_of(9, 8, 7))
+
+    assert [each.totals("ask", cycle()).best() for each in (one, two, one)] == [1, 0, 1]
+    assert one.table is mine.table
+
+
+def test_programs_of_schemas_that_are_not_used_are_forgotten(monkeypatch):
+    monkeypatch.setattr(module, "MOST_PROGRAMS", 2)
+    mine = scheduler(freest(), on=lists_of(1, 2))
+    first = mine.evaluator("p").program
+    for name in ("a", "b"):
+        mine.schedule("s", table=ListTable(state={"free": [4, 3], name: [0, 0]}))
+
+    assert mine.evaluator("p").program is not first
+    assert rows_of(mine.schedule("s")) == [1]

@@ -11,7 +11,7 @@ from unit.framework.builders import cycle, freest, profile, rows_of, scheduler, 
 def test_runs_the_only_profile_once_and_takes_its_picks():
     handler, profiles = SingleProfile(), {"mine": profile(name="mine")}
 
-    assert list(handler.pick_profiles(cycle(), profiles, {})) == [Run("mine")]
+    assert list(handler.pick_profiles(cycle(), profiles, {})) == [Run("mine", answer=Decision("mine"))]
     assert list(handler.pick_profiles(cycle(), profiles, {"mine": object()})) == []
     assert handler.process_results(cycle(), {"mine": object()}) == Decision("mine")
 
