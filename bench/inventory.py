@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from bayplan.cli.main import run
-from bayplan.manifests.inventory.reading import read_inventory
+from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.limits import INVENTORY
 from bayplan.manifests.reader import read_text
 from bench.measure import Row, cpu_seconds, interleaved

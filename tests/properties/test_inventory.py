@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bayplan.library.read_cluster import as_document
+from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.inventory.literals import read_literal
-from bayplan.manifests.inventory.reading import read_inventory
 from bayplan.manifests.reader import Document
 from properties.spoiling import paths_of, refusal_of, replace
 

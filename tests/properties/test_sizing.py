@@ -10,7 +10,7 @@ from bayplan.cluster.model import Architecture, ModelSpec
 from bayplan.cluster.workload import Backend
 from bayplan.framework.errors import InputError
 from bayplan.sizing.config_json import Config
-from bayplan.sizing.config_traits import count_weights, read_config
+from bayplan.sizing.config_traits import count_weights, traits_of
 from bayplan.sizing.divisions import divisions, tp_obstacle
 from bayplan.sizing.engine import Engine, read_engine
 from bayplan.sizing.gguf import read_gguf
@@ -140,7 +140,7 @@ KINDS = st.sampled_from(
 @given(st.dictionaries(NAMES, VALUES, max_size=6), KINDS)
 def test_any_config_is_read_or_refused(changes, kind):
     config = LLAMA_8B | changes | {"model_type": kind}
-    traits, place = attempt(lambda: read_config(config))
+    traits, place = attempt(lambda: traits_of(Config.of(config)))
     counted, other_place = attempt(lambda: count_weights(Config.of(config)))
 
     assert place if traits is None else traits.heads is None or traits.heads > 0

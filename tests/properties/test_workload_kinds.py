@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 import bayplan
 from bayplan.framework.errors import InputError
 from bayplan.manifests.reader import Document, read_file
-from bayplan.manifests.workloads.reading import read_workloads
+from bayplan.manifests.workloads.dialects import read_workloads
 from properties.spoiling import paths_of, refusal_of, replace
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "workloads"

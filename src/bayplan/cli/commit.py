@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.yaml_output import yaml_pieces
 from bayplan.framework.errors import ConflictError, InputError
+from bayplan.manifests.native.cluster_writer import KIND, write_cluster
 from bayplan.manifests.native.short_forms import shortened
-from bayplan.manifests.native.written import KIND, write_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

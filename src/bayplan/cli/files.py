@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from bayplan.cli.errors import USAGE, warn
 from bayplan.cli.folders import files_of
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory.sorting import entries_of
+from bayplan.manifests.inventory.kinds import entries_of
 from bayplan.manifests.limits import DOCUMENT, INVENTORY, LARGE, MIB
 from bayplan.manifests.reader import read_file, read_stream, read_text
 
@@ -97,7 +97,7 @@ def read_config_file(file: str | None) -> Document | None:
     """The configuration, checked, so that its problems are told with file and line."""
     if file is None:
         return None
-    from bayplan.cli.config.reading import parse, read_one  # noqa: PLC0415
+    from bayplan.cli.config.config_file import parse, read_one  # noqa: PLC0415
     from bayplan.library.registry import all_plugins  # noqa: PLC0415 (loaded only where --config is given)
 
     document = read_one(file)

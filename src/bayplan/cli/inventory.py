@@ -16,8 +16,8 @@ from bayplan.cli.output import Format, Sheet, emit
 from bayplan.framework.errors import InputError
 from bayplan.library.read_cluster import as_document
 from bayplan.manifests.collector import collector_paused
-from bayplan.manifests.inventory.reading import read_inventory
-from bayplan.manifests.inventory.sorting import GPUSTACK, KUBERNETES
+from bayplan.manifests.inventory.inventory import read_inventory
+from bayplan.manifests.inventory.kinds import GPUSTACK, KUBERNETES
 from bayplan.manifests.limits import INVENTORY
 from bayplan.manifests.native.short_forms import shortened
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bayplan.cluster.worker import Worker
-    from bayplan.manifests.inventory.reading import Inventory
+    from bayplan.manifests.inventory.inventory import Inventory
     from bayplan.manifests.reader import Document
 
 File: TypeAlias = Annotated[

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.manifests.inventory.reading import read_inventory
-from bayplan.manifests.native.written import write_cluster
+from bayplan.manifests.inventory.inventory import read_inventory
+from bayplan.manifests.native.cluster_writer import write_cluster
 from bayplan.manifests.reader import Document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bayplan.manifests.inventory.reading import Inventory
+    from bayplan.manifests.inventory.inventory import Inventory
 
 
 def read_cluster(documents: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> dict[str, Any]:

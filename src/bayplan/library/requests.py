@@ -10,9 +10,9 @@ from bayplan.cluster.model import ModelSpec
 from bayplan.framework.errors import InputError
 from bayplan.library.documents import documents_of
 from bayplan.library.registry import all_plugins, read_config
-from bayplan.manifests.inventory.reading import read_inventory
+from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.model_files import read_model_files
-from bayplan.manifests.workloads.reading import read_workloads
+from bayplan.manifests.workloads.dialects import read_workloads
 from bayplan.placement.asking import Sized
 from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.handlers.fit_tiers import FitTiers
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.workload import Shape, Workload
     from bayplan.framework.config.scheduler_config import SchedulerConfig
-    from bayplan.manifests.inventory.reading import Inventory
+    from bayplan.manifests.inventory.inventory import Inventory
     from bayplan.manifests.reader import Document
     from bayplan.manifests.workloads.priority_class import PriorityClass
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import ConfigError, InputError
 from bayplan.library.documents import documents_of
 from bayplan.library.registry import all_plugins, read_config
-from bayplan.manifests.inventory.reading import read_inventory
+from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.native.cluster import collect_cluster
 from bayplan.manifests.paths import split
 from bayplan.manifests.reader import Document
+from bayplan.manifests.workloads.dialects import collect_workloads
 from bayplan.manifests.workloads.objects import INVENTORY, Kind, objects_of
-from bayplan.manifests.workloads.reading import collect_workloads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

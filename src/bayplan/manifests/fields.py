@@ -224,6 +224,19 @@ class Fields:
         return [(entry, item) for entry, item in value.items() if isinstance(entry, str)]
 
 
+def read_whole(
+    collect: Callable[[Fields], T], document: Document, data: object, steps: tuple[Step, ...] = ()
+) -> tuple[T, tuple[str, ...]]:
+    """What `collect` reads from `data`, which stands at `steps` of the document, and its warnings.
+
+    InputError with the first problem and the number of all others.
+    """
+    findings = Findings(document)
+    found = collect(Fields(data, findings, steps))
+    findings.check()
+    return found, tuple(findings.warnings)
+
+
 def present(found: Iterable[T | None]) -> tuple[T, ...]:
     """What could be read; the rest is reported already."""
     return tuple(each for each in found if each is not None)

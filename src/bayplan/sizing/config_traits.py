@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.sizing import families
 from bayplan.sizing.attention import cached, latent_values
-from bayplan.sizing.config_json import Config
+from bayplan.sizing.encoder_decoder import decoder_layers, encoder_decoder_cache
 from bayplan.sizing.facts import Blocks, Traits
 from bayplan.sizing.field_names import CONTEXT, EXPERTS, INNER, VOCABULARY
 from bayplan.sizing.layers import read_layers
@@ -15,10 +15,10 @@ from bayplan.sizing.parameters import count_parameters, packed_weights
 from bayplan.sizing.quantization import read_packing
 from bayplan.sizing.states import states
 from bayplan.sizing.towers import read_tower
-from bayplan.sizing.two_sided import decoder_layers, two_sided_cache
 from bayplan.sizing.unread_parts import unread_part
 
 if TYPE_CHECKING:
+    from bayplan.sizing.config_json import Config
     from bayplan.sizing.facts import Attention, States, Weights
     from bayplan.sizing.layers import Layer
     from bayplan.sizing.quantization import Packing
@@ -33,21 +33,16 @@ class Counted:
     problem: str | None = None
 
 
-def read_config(data: object, quant_config: object = None) -> Traits:
-    """What a config.json says; InputError with the field where a number is none."""
-    return traits_of(Config.of(data), quant_config)
-
-
 def traits_of(config: Config, quant_config: object = None) -> Traits:
-    """The same of a config that was looked at already."""
-    layers = None if config.kind in families.TWO_SIDED else read_layers(config)
+    """The traits that a config.json states; InputError with the field where a number is not one."""
+    layers = None if config.kind in families.ENCODER_DECODERS else read_layers(config)
     tower, latent = read_tower(config), latent_values(config)
     attention, kept = _attention(config, layers)
     return Traits(
         kind=config.kind,
         heads=config.heads,
         kv_heads=1 if latent else _least_kv_heads(config, layers),
-        layers=decoder_layers(config) if config.kind in families.TWO_SIDED else config.layers,
+        layers=decoder_layers(config) if config.kind in families.ENCODER_DECODERS else config.layers,
         vocab_size=config.count(VOCABULARY),
         hidden_size=config.hidden,
         head_dim=config.head_dim,
@@ -91,8 +86,8 @@ def _attention(config: Config, layers: tuple[Layer, ...] | None) -> tuple[Attent
     """What layers cache, and the states that they keep besides; None where it is not known."""
     if config.kind in families.ENCODERS:
         return (), ()
-    if config.kind in families.TWO_SIDED:
-        return two_sided_cache(config), ()
+    if config.kind in families.ENCODER_DECODERS:
+        return encoder_decoder_cache(config), ()
     if layers is None:
         return None, () if config.kind not in families.HYBRID | families.STATEFUL else None
     return cached(config, layers), states(config, layers)

@@ -62,7 +62,7 @@ ENCODERS: Final = names(
 )
 """Models that read a whole text at once and cache nothing."""
 
-TWO_SIDED: Final = names("bart blenderbot longt5 m2m_100 marian mbart mt5 nllb-moe pegasus t5 umt5 whisper")
+ENCODER_DECODERS: Final = names("bart blenderbot longt5 m2m_100 marian mbart mt5 nllb-moe pegasus t5 umt5 whisper")
 """Encoders with a decoder, which caches what it wrote and what it was told."""
 
 STATEFUL: Final = names("falcon_mamba mamba mamba2")
@@ -89,4 +89,4 @@ LLAMA_CPP_WINDOWS: Final = names(
 )
 """The kinds whose windows llama.cpp uses; it switches those of every other kind off."""
 
-KNOWN: Final = GATED | UNGATED | HYBRID | WRAPPERS | ENCODERS | TWO_SIDED | STATEFUL
+KNOWN: Final = GATED | UNGATED | HYBRID | WRAPPERS | ENCODERS | ENCODER_DECODERS | STATEFUL

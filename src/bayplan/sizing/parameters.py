@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from bayplan.sizing import families
 from bayplan.sizing.attention import attention_matrices
+from bayplan.sizing.encoder_decoder import encoder_decoder_matrices, encoder_decoder_words
 from bayplan.sizing.facts import Held, Weights
 from bayplan.sizing.field_names import CONTEXT, VOCABULARY
 from bayplan.sizing.layers import read_layers
 from bayplan.sizing.states import STATE_MIXERS, build, states
 from bayplan.sizing.towers import audio_weights, read_tower
-from bayplan.sizing.two_sided import two_sided_matrices, two_sided_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,8 +59,8 @@ def count_parameters(config: Config) -> Parameters | None:
     if tower is not None and tower.weights is None:
         return None
     seen = (tower.weights or 0 if tower is not None else 0) + audio_weights(config)
-    if config.kind in families.TWO_SIDED:
-        return _two_sided(config, seen)
+    if config.kind in families.ENCODER_DECODERS:
+        return _encoder_decoder(config, seen)
     layers, words = read_layers(config), _words(config)
     if layers is None or words is None or states(config, layers) is None:
         return None
@@ -76,13 +76,8 @@ def count_parameters(config: Config) -> Parameters | None:
     return Parameters(words + routers + _more_words(config, len(layers)), seen, tuple(matrices))
 
 
-_MIXERS_WITH_WEIGHTS = frozenset(
-    {"gated delta net", "kimi delta", "lightning", "mamba", "mamba 2", "short convolution"}
-)
-
-
-def _two_sided(config: Config, seen: int) -> Parameters | None:
-    matrices, words = two_sided_matrices(config), two_sided_words(config)
+def _encoder_decoder(config: Config, seen: int) -> Parameters | None:
+    matrices, words = encoder_decoder_matrices(config), encoder_decoder_words(config)
     if matrices is None or words is None:
         return None
     return Parameters(words, seen, tuple(Matrix(module, weights) for module, weights in matrices.items()))

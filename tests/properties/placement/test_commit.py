@@ -6,7 +6,7 @@ from hypothesis import assume, event, given, strategies as st
 import bayplan
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.library.plan import planned
-from bayplan.manifests.native.written import write_cluster
+from bayplan.manifests.native.cluster_writer import write_cluster
 from properties.placement.documents import FEWER, clusters, specs, workload
 from properties.placement.fitting import takes_no_division
 

@@ -11,7 +11,7 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.library.documents import documents_of
 from bayplan.library.plan import planned
 from bayplan.library.requests import planner_of, read_requests
-from bayplan.manifests.native.written import write_cluster
+from bayplan.manifests.native.cluster_writer import write_cluster
 from bayplan.placement.ask import Taking
 from bayplan.placement.asking import ask_tiers
 from bayplan.placement.cards.looking import choose, look

@@ -2,7 +2,7 @@ import pytest
 
 from bayplan.framework.errors import InputError
 from bayplan.sizing.config_json import Config
-from bayplan.sizing.config_traits import count_weights, read_config
+from bayplan.sizing.config_traits import count_weights, traits_of
 from bayplan.sizing.facts import Blocks, KvLayers
 from unit.sizing.writers import LLAMA_8B
 
@@ -10,7 +10,7 @@ TEXT = {"model_type": "llama", "num_attention_heads": 12, "num_hidden_layers": 2
 
 
 def test_a_dense_model():
-    traits = read_config(LLAMA_8B)
+    traits = traits_of(Config.of(LLAMA_8B))
 
     assert (traits.kind, traits.heads, traits.kv_heads, traits.layers) == ("llama", 32, 8, 32)
     assert (traits.hidden_size, traits.head_dim, traits.vocab_size) == (4096, 128, 128256)
@@ -37,7 +37,7 @@ KV_HEADS = {
 
 @pytest.mark.parametrize(("changes", "kv_heads"), KV_HEADS.values(), ids=KV_HEADS)
 def test_kv_heads(changes, kv_heads):
-    assert read_config(TEXT | changes).kv_heads == kv_heads
+    assert traits_of(Config.of(TEXT | changes)).kv_heads == kv_heads
 
 
 GEMMA4 = {
@@ -77,7 +77,7 @@ ATTENTION = {
 
 @pytest.mark.parametrize(("changes", "attention"), ATTENTION.values(), ids=ATTENTION)
 def test_attention(changes, attention):
-    assert read_config(TEXT | changes).attention == attention
+    assert traits_of(Config.of(TEXT | changes)).attention == attention
 
 
 EXPERTS = {
@@ -95,7 +95,7 @@ EXPERTS = {
 
 @pytest.mark.parametrize(("changes", "inner"), EXPERTS.values(), ids=EXPERTS)
 def test_the_inner_size_that_a_token_visits(changes, inner):
-    assert read_config(TEXT | {"intermediate_size": 50} | changes).step_inner_size == inner
+    assert traits_of(Config.of(TEXT | {"intermediate_size": 50} | changes)).step_inner_size == inner
 
 
 FP8 = {"quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]}}
@@ -112,11 +112,11 @@ BLOCKS = {
 
 @pytest.mark.parametrize(("changes", "blocks"), BLOCKS.values(), ids=BLOCKS)
 def test_what_must_be_cut_between_blocks(changes, blocks):
-    assert read_config(TEXT | changes).blocks == blocks
+    assert traits_of(Config.of(TEXT | changes)).blocks == blocks
 
 
 def test_an_unknown_kind_says_what_is_assumed():
-    assumed = read_config(TEXT | {"model_type": "novelnet"}).assumed
+    assumed = traits_of(Config.of(TEXT | {"model_type": "novelnet"})).assumed
 
     assert assumed.startswith("the kind 'novelnet' is not known: every layer is assumed to use full attention")
     assert (
@@ -146,7 +146,7 @@ def test_what_cannot_be_counted_is_unknown_and_says_why(config, words):
 
 
 def test_a_state_without_its_sizes_is_unknown():
-    assert read_config(LLAMA_8B | {"model_type": "jamba", "attn_layer_period": 8}).states is None
+    assert traits_of(Config.of(LLAMA_8B | {"model_type": "jamba", "attn_layer_period": 8})).states is None
 
 
 REFUSED = {
@@ -164,7 +164,7 @@ REFUSED = {
 @pytest.mark.parametrize(("changes", "place"), REFUSED.values(), ids=REFUSED)
 def test_a_number_that_is_none_is_refused(changes, place):
     with pytest.raises(InputError) as caught:
-        read_config(TEXT | changes)
+        traits_of(Config.of(TEXT | changes))
 
     assert caught.value.place == place
 
@@ -172,4 +172,4 @@ def test_a_number_that_is_none_is_refused(changes, place):
 @pytest.mark.parametrize("data", [[], None, 3, "text"])
 def test_a_config_is_a_mapping(data):
     with pytest.raises(InputError, match="is not a mapping"):
-        read_config(data)
+        traits_of(Config.of(data))

@@ -1,7 +1,7 @@
 import pytest
 
 from bayplan.sizing.config_json import Config
-from bayplan.sizing.config_traits import read_config
+from bayplan.sizing.config_traits import traits_of
 from bayplan.sizing.engine import Engine
 from bayplan.sizing.kv_cache import state_bytes
 from bayplan.sizing.layer_kinds import Mixer
@@ -43,13 +43,13 @@ SIZES = {
 
 @pytest.mark.parametrize(("kind", "config", "mib"), SIZES.values(), ids=SIZES)
 def test_the_state_of_a_sequence(kind, config, mib):
-    states = read_config(config | {"model_type": kind}).states
+    states = traits_of(Config.of(config | {"model_type": kind})).states
 
     assert state_bytes(states, Engine("vllm")) / MIB == pytest.approx(mib, abs=0.06)
 
 
 def test_llama_cpp_keeps_every_value_in_32_bits():
-    states = read_config(JAMBA | {"model_type": "jamba"}).states
+    states = traits_of(Config.of(JAMBA | {"model_type": "jamba"})).states
 
     assert state_bytes(states, Engine("llama-cpp")) == 28 * 4 * (8192 * 16 + 3 * 8192)
 

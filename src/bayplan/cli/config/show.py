@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.cli.config.reading import File, read
+from bayplan.cli.config.config_file import File, read
 from bayplan.cli.errors import warn
 from bayplan.cli.output import Format, Sheet, emit
 

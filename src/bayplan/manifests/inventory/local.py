@@ -15,7 +15,7 @@ from bayplan.cluster.quantities import MAX_MIB
 from bayplan.cluster.utilization import GpuUtilization, Utilization
 from bayplan.cluster.worker import Worker
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory.reading import Inventory
+from bayplan.manifests.inventory.inventory import Inventory
 
 if TYPE_CHECKING:
     from bayplan.cluster.links import LinkMatrix

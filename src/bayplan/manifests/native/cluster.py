@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.cluster import Cluster
 from bayplan.framework.nearest import did_you_mean
-from bayplan.manifests.collector import collector_paused
-from bayplan.manifests.fields import MOST_FINDINGS, Fields, Findings, present
+from bayplan.manifests.fields import MOST_FINDINGS, present
 from bayplan.manifests.native.booking import read_booking, read_budget
 from bayplan.manifests.native.cards import Shelf
+from bayplan.manifests.native.cluster_writer import API_VERSION
 from bayplan.manifests.native.worker import read_worker
-from bayplan.manifests.native.written import API_VERSION, KIND, write_cluster
 from bayplan.manifests.values import count, text, what
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.worker import Worker
-    from bayplan.manifests.reader import Document
-
-__all__ = ["API_VERSION", "KIND", "ReadCluster", "collect_cluster", "read_cluster", "write_cluster"]
+    from bayplan.manifests.fields import Fields
 
 MOST_WORKERS = 250_000
-
-
-@dataclass(frozen=True, slots=True)
-class ReadCluster:
-    """A cluster, and what was odd about its document."""
-
-    cluster: Cluster
-    warnings: tuple[str, ...] = ()
-
-
-def read_cluster(document: Document) -> ReadCluster:
-    """The cluster of a document; InputError with the first problem and the number of all others."""
-    findings = Findings(document)
-    with collector_paused(is_large=True):
-        cluster = collect_cluster(Fields(document.data, findings))
-    findings.check()
-    return ReadCluster(cluster, tuple(findings.warnings))
 
 
 def collect_cluster(fields: Fields) -> Cluster:

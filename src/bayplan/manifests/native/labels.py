@@ -29,14 +29,14 @@ def read_requirements(owner: Fields, key: str) -> list[Requirement]:
     return list(present(_requirement(each) for each in owner.children(key)))
 
 
-def read_taints(owner: Fields, key: str = "taints") -> tuple[Taint, ...]:
+def read_taints(owner: Fields) -> tuple[Taint, ...]:
     """The taints of a worker."""
-    return present(_taint(each) for each in owner.children(key))
+    return present(_taint(each) for each in owner.children("taints"))
 
 
-def read_tolerations(owner: Fields, key: str = "tolerations") -> tuple[Toleration, ...]:
+def read_tolerations(owner: Fields) -> tuple[Toleration, ...]:
     """The tolerations of a workload."""
-    return present(_toleration(each) for each in owner.children(key))
+    return present(_toleration(each) for each in owner.children("tolerations"))
 
 
 def _requirement(fields: Fields) -> Requirement | None:

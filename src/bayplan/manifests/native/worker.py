@@ -12,7 +12,7 @@ from bayplan.cluster.worker import NO_RATES, NO_SLICES, Worker, WorkerStatus
 from bayplan.framework.errors import InputError
 from bayplan.manifests.native.booking import read_amounts
 from bayplan.manifests.native.labels import read_taints
-from bayplan.manifests.native.measured import read_numa, read_utilization
+from bayplan.manifests.native.measurements import read_numa, read_utilization
 from bayplan.manifests.native.wiring import read_links
 from bayplan.manifests.values import (
     capacity_cpu_milli,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.topology import Level
 from bayplan.cluster.workload import Preemption, Role, Shape, Workload
-from bayplan.manifests.fields import Fields, Findings, present
+from bayplan.manifests.fields import Fields, present
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.native.shape import read_shape
 from bayplan.manifests.values import count, name, one_of, priority, word_of
@@ -16,7 +16,6 @@ from bayplan.manifests.values import count, name, one_of, priority, word_of
 if TYPE_CHECKING:
     from bayplan.manifests.reader import Document
 
-KIND = "Workload"
 
 _preemption = one_of(Preemption)
 _within = word_of(("zone", "block", "rack", "nvlink-domain"))
@@ -34,14 +33,6 @@ class ReadWorkload:
     def warned(self, *warnings: str) -> ReadWorkload:
         """The same with further warnings."""
         return replace(self, warnings=(*self.warnings, *warnings))
-
-
-def read_workload(document: Document) -> ReadWorkload:
-    """The workload of a document of our own; InputError with the first problem and the number of all others."""
-    findings = Findings(document)
-    workload = collect_workload(Fields(document.data, findings))
-    findings.check()
-    return ReadWorkload(workload, document, tuple(findings.warnings))
 
 
 def collect_workload(fields: Fields) -> Workload:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count
-from bayplan.manifests.workloads.controlled import (
+from bayplan.manifests.workloads.controlled_pods import (
     ABOUT_THE_OBJECT,
-    Controlled,
+    ControlledPods,
     Members,
     few_enough,
     read_pod_template,
@@ -26,7 +26,7 @@ _NOT_ABOUT_PLACEMENT = (
 )
 
 
-def collect_controller(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_controller(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """As many Pods as `replicas` says."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -37,6 +37,6 @@ def collect_controller(fields: Fields, classes: PriorityClasses) -> list[Control
         warn_of_claims(spec, "volumeClaimTemplates")
     spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
-    found = Controlled(read_id(fields), (Members("", replicas, template),))
+    found = ControlledPods(read_id(fields), (Members("", replicas, template),))
     fields.finish()
     return [found]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.gang import Gang
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count, name
-from bayplan.manifests.workloads.controlled import (
+from bayplan.manifests.workloads.controlled_pods import (
     ABOUT_THE_OBJECT,
-    Controlled,
+    ControlledPods,
     Members,
     few_enough,
     is_suspended,
@@ -39,17 +39,17 @@ _EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
 _WITHOUT = "leave it out, or write a Workload with gang.within for each Job"
 
 
-def collect_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """As many Pods as run at a time, each placed by itself."""
     fields.ignore(*ABOUT_THE_OBJECT)
     done = fields.child("status").read("succeeded", count, 0)
     members = _job(fields.child("spec"), classes, "", done)
-    found = Controlled(read_id(fields), (members,))
+    found = ControlledPods(read_id(fields), (members,))
     fields.finish()
     return [found]
 
 
-def collect_cron_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_cron_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """One run."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -62,12 +62,12 @@ def collect_cron_job(fields: Fields, classes: PriorityClasses) -> list[Controlle
     template.finish()
     spec.ignore(*_OF_A_CRON_JOB.split())
     spec.finish()
-    found = Controlled(read_id(fields), () if suspended else members)
+    found = ControlledPods(read_id(fields), () if suspended else members)
     fields.finish()
     return [found]
 
 
-def collect_job_set(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_job_set(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """A gang of all Pods of all its Jobs, which are a role for each name."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -79,7 +79,7 @@ def collect_job_set(fields: Fields, classes: PriorityClasses) -> list[Controlled
         spec.add("is missing", "replicatedJobs", next="give at least one")
     spec.ignore(*_OF_A_JOB_SET.split())
     spec.finish()
-    found = Controlled(read_id(fields), () if suspended else members, Gang(), unknown=unknown)
+    found = ControlledPods(read_id(fields), () if suspended else members, Gang(), unknown=unknown)
     fields.finish()
     return [found]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count
-from bayplan.manifests.workloads.controlled import ABOUT_THE_OBJECT, Controlled, Members, few_enough
+from bayplan.manifests.workloads.controlled_pods import ABOUT_THE_OBJECT, ControlledPods, Members, few_enough
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
 from bayplan.manifests.workloads.pod_template import read_template
 
@@ -18,7 +18,7 @@ _MIN_SCALES = ("autoscaling.knative.dev/min-scale", "autoscaling.knative.dev/min
 _OF_A_REVISION = ("containerConcurrency", "timeoutSeconds", "responseStartTimeoutSeconds", "idleTimeoutSeconds")
 
 
-def collect_knative_service(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_knative_service(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """As many Pods as its annotation keeps running, and room for one where it keeps none."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -27,7 +27,7 @@ def collect_knative_service(fields: Fields, classes: PriorityClasses) -> list[Co
     members = (_revision(spec.child("template"), classes),) if "template" in spec else ()
     spec.ignore("template", "traffic")
     spec.finish()
-    found = Controlled(read_id(fields), members)
+    found = ControlledPods(read_id(fields), members)
     fields.finish()
     return [found]
 

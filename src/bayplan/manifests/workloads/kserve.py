@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count
-from bayplan.manifests.workloads.controlled import ABOUT_THE_OBJECT, Controlled, Members, few_enough
+from bayplan.manifests.workloads.controlled_pods import ABOUT_THE_OBJECT, ControlledPods, Members, few_enough
 from bayplan.manifests.workloads.parallel_flags import warn_of_flags
 from bayplan.manifests.workloads.pod_template import read_template
 
@@ -24,7 +24,7 @@ _OF_THE_PREDICTOR = (
 )
 
 
-def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """The Pods of its predictor, whose own fields are those of a Pod beside the model."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -37,7 +37,7 @@ def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[
             spec.warn("is not planned; only the predictor is", part, next="write a Deployment with its resources")
     spec.ignore("explainer", "predictor", "transformer")
     spec.finish()
-    found = Controlled(read_id(fields), members, unknown=_unknown(predictor))
+    found = ControlledPods(read_id(fields), members, unknown=_unknown(predictor))
     fields.finish()
     return [found]
 

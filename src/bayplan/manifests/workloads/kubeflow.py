@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.gang import Gang
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count
-from bayplan.manifests.workloads.controlled import (
+from bayplan.manifests.workloads.controlled_pods import (
     ABOUT_THE_OBJECT,
-    Controlled,
+    ControlledPods,
     Members,
     few_enough,
     is_suspended,
@@ -29,7 +29,7 @@ _NOT_ABOUT_PLACEMENT = (
 _OF_THE_RUN = "activeDeadlineSeconds backoffLimit cleanPodPolicy managedBy schedulingPolicy ttlSecondsAfterFinished"
 
 
-def _collect(key: str, fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def _collect(key: str, fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     run = spec.child("runPolicy")
@@ -43,7 +43,7 @@ def _collect(key: str, fields: Fields, classes: PriorityClasses) -> list[Control
         spec.add("is missing", key, next="give at least one type of replica")
     spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
-    found = Controlled(read_id(fields), () if suspended else members, Gang(minimum))
+    found = ControlledPods(read_id(fields), () if suspended else members, Gang(minimum))
     fields.finish()
     return [found]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.gang import Gang
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count, positive
-from bayplan.manifests.workloads.controlled import (
+from bayplan.manifests.workloads.controlled_pods import (
     ABOUT_THE_OBJECT,
-    Controlled,
+    ControlledPods,
     Members,
     few_enough,
     read_pod_template,
@@ -33,7 +33,7 @@ _EXCLUSIVE = (
 )
 
 
-def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """One entry for each group, named NAME-NUMBER."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -51,7 +51,7 @@ def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[
     identity = read_id(fields)
     fields.finish()
     names = tuple(f"{identity.name}-{number}" for number in range(groups))
-    return [Controlled(replace(identity, name=each), members, Gang(), names, unknown) for each in names]
+    return [ControlledPods(replace(identity, name=each), members, Gang(), names, unknown) for each in names]
 
 
 def _members(fields: Fields, classes: PriorityClasses) -> tuple[Members, ...]:

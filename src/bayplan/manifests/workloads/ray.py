@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.gang import Gang
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count, flag, name, positive
-from bayplan.manifests.workloads.controlled import (
+from bayplan.manifests.workloads.controlled_pods import (
     ABOUT_THE_OBJECT,
-    Controlled,
+    ControlledPods,
     Members,
     few_enough,
     is_suspended,
@@ -41,7 +41,7 @@ _OF_A_JOB = (
 )
 
 
-def collect_ray_cluster(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_ray_cluster(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """The cluster itself."""
     fields.ignore(*ABOUT_THE_OBJECT)
     found = _cluster(read_id(fields), fields.child("spec"), classes)
@@ -49,7 +49,7 @@ def collect_ray_cluster(fields: Fields, classes: PriorityClasses) -> list[Contro
     return [found]
 
 
-def collect_ray_service(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_ray_service(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """The cluster that it keeps."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -60,28 +60,28 @@ def collect_ray_service(fields: Fields, classes: PriorityClasses) -> list[Contro
     return [found]
 
 
-def collect_ray_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_ray_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """The cluster that it starts; one that runs on a cluster which is there already needs no place."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     suspended = is_suspended(spec)
     if "clusterSelector" in spec:
         spec.warn("it runs on an existing RayCluster and needs no place of its own", "clusterSelector")
-        found = Controlled(read_id(fields), (), Gang())
+        found = ControlledPods(read_id(fields), (), Gang())
         spec.ignore("clusterSelector", "rayClusterSpec")
     else:
         found = _inner(read_id(fields), spec, "rayClusterSpec", classes)
     spec.ignore(*_OF_A_JOB.split())
     spec.finish()
     fields.finish()
-    return [Controlled(found.id, (), Gang()) if suspended else found]
+    return [ControlledPods(found.id, (), Gang()) if suspended else found]
 
 
-def _inner(identity: WorkloadId, spec: Fields, key: str, classes: PriorityClasses) -> Controlled:
+def _inner(identity: WorkloadId, spec: Fields, key: str, classes: PriorityClasses) -> ControlledPods:
     if key not in spec:
         spec.add("is missing", key, next="give the cluster that it runs on")
         spec.ignore(key)
-        return Controlled(identity, (), Gang())
+        return ControlledPods(identity, (), Gang())
     return _cluster(identity, spec.child(key), classes)
 
 
@@ -91,7 +91,7 @@ class _Group:
     least: int
 
 
-def _cluster(identity: WorkloadId, spec: Fields, classes: PriorityClasses) -> Controlled:
+def _cluster(identity: WorkloadId, spec: Fields, classes: PriorityClasses) -> ControlledPods:
     suspended = is_suspended(spec)
     scales = spec.read("enableInTreeAutoscaling", flag, False)
     if "headGroupSpec" not in spec:
@@ -105,7 +105,7 @@ def _cluster(identity: WorkloadId, spec: Fields, classes: PriorityClasses) -> Co
     cards = sum(each.replicas * each.template.cards for each in members)
     for head in heads:
         warn_of_flags(head.template.flagged, cards, "the Pods of the cluster request together")
-    return Controlled(identity, () if suspended else members, Gang(minimum))
+    return ControlledPods(identity, () if suspended else members, Gang(minimum))
 
 
 def _head(fields: Fields, classes: PriorityClasses) -> Members:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.gang import Gang
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count, name, text
-from bayplan.manifests.workloads.controlled import (
+from bayplan.manifests.workloads.controlled_pods import (
     ABOUT_THE_OBJECT,
-    Controlled,
+    ControlledPods,
     Members,
     few_enough,
     read_pod_template,
@@ -38,7 +38,7 @@ class _Task:
     unknown: str
 
 
-def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[Controlled]:
+def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
     """At least `minAvailable` members, else what its tasks need each."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
@@ -52,7 +52,7 @@ def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[Contro
         warn_of_claims(spec, "volumes")
     spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
-    found = Controlled(
+    found = ControlledPods(
         read_id(fields), tuple(each.members for each in tasks), Gang(minimum), unknown=_joined(unknown, tasks)
     )
     fields.finish()

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from bayplan.manifests.inventory.reading import read_inventory
+from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.limits import INVENTORY
 from bayplan.manifests.reader import read_file, read_text
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bayplan.manifests.inventory.reading import read_inventory
-from bayplan.manifests.native.written import write_cluster
+from bayplan.manifests.inventory.inventory import read_inventory
+from bayplan.manifests.native.cluster_writer import write_cluster
 from bayplan.manifests.reader import Document
 from unit.manifests.inventory.builders import FIXTURES, read_fixtures
 

@@ -8,17 +8,18 @@ from bayplan.cluster.booking import Booking, Budget
 from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.worker import Worker
 from bayplan.framework.errors import InputError
-from bayplan.manifests.fields import MOST_FINDINGS
-from bayplan.manifests.native.cluster import MOST_WORKERS, read_cluster, write_cluster
+from bayplan.manifests.fields import MOST_FINDINGS, read_whole
+from bayplan.manifests.native.cluster import MOST_WORKERS, collect_cluster
+from bayplan.manifests.native.cluster_writer import write_cluster
 from bayplan.manifests.reader import Document, read_text
 
 
 def read(data):
-    return read_cluster(Document(data, "c.yaml"))
+    return read_whole(collect_cluster, Document(data, "c.yaml"), data)
 
 
 def test_nothing_is_a_cluster_of_nothing():
-    assert read({}).cluster == Cluster()
+    assert read({})[0] == Cluster()
 
 
 def test_everything():
@@ -31,14 +32,14 @@ def test_everything():
         "budgets": [{"workload": "w", "minAvailable": 1}],
     }
 
-    found = read(data)
-    assert found.cluster == Cluster((Worker("b"), Worker("a")), (Booking("w", 0, "a"),), (Budget("w", 1),))
-    assert found.warnings == ()
+    cluster, warnings = read(data)
+    assert cluster == Cluster((Worker("b"), Worker("a")), (Booking("w", 0, "a"),), (Budget("w", 1),))
+    assert warnings == ()
 
 
 def test_what_was_odd_about_an_inventory_is_repeated():
-    assert read(write_cluster(Cluster((Worker("a"),))) | {"warnings": ["x", "y"]}).warnings == ("x", "y")
-    assert len(read({"workers": [], "warnings": ["x"] * 1000}).warnings) == MOST_FINDINGS
+    assert read(write_cluster(Cluster((Worker("a"),))) | {"warnings": ["x", "y"]})[1] == ("x", "y")
+    assert len(read({"workers": [], "warnings": ["x"] * 1000})[1]) == MOST_FINDINGS
 
 
 @pytest.mark.parametrize("odd", [5, "x", {"a": 1}, [[1]]])
@@ -49,15 +50,13 @@ def test_warnings_that_are_none(odd):
 
 def test_equal_cards_of_different_workers_are_one_object():
     cards = {"count": 8, "model": "L4"}
-    first, second = read(
-        {"workers": [{"name": "a", "gpus": cards}, {"name": "b", "gpus": dict(cards)}]}
-    ).cluster.workers
+    first, second = read({"workers": [{"name": "a", "gpus": cards}, {"name": "b", "gpus": dict(cards)}]})[0].workers
 
     assert first.gpus is second.gpus
 
 
 def test_a_booking_on_nobody_is_told():
-    (warning,) = read({"workers": [{"name": "alpha"}], "bookings": [{"workload": "w", "worker": "alfa"}]}).warnings
+    (warning,) = read({"workers": [{"name": "alpha"}], "bookings": [{"workload": "w", "worker": "alfa"}]})[1]
 
     assert warning.startswith("c.yaml: bookings[0].worker: no worker is called 'alfa'")
     assert warning.endswith("did you mean 'alpha'?")
@@ -73,14 +72,14 @@ def test_a_cluster_of_somebody_else_is_refused():
 def test_a_booking_of_no_card_is_told():
     worker = {"name": "a", "gpus": {"count": 2, "model": "L4", "memory": 1}}
     held = [{"index": 1}, {"index": 7}, {"index": None, "mig": {"profile": "1g.5gb"}}]
-    (warning,) = read({"workers": [worker], "bookings": [{"workload": "w", "worker": "a", "gpus": held}]}).warnings
+    (warning,) = read({"workers": [worker], "bookings": [{"workload": "w", "worker": "a", "gpus": held}]})[1]
 
     problem = "c.yaml: bookings[0].gpus: a has no card cuda:7; the booking of this card is ignored"
     assert warning == f"{problem}; there are: cuda:0, cuda:1"
 
 
 def test_bookings_alone_are_about_workers_of_another_document():
-    assert read({"bookings": [{"workload": "w", "worker": "a"}]}).warnings == ()
+    assert read({"bookings": [{"workload": "w", "worker": "a"}]})[1] == ()
 
 
 REFUSED = {
@@ -113,7 +112,7 @@ def test_the_line_is_told():
     (document,) = read_text("workers:\n  - name: a\n    ram: 1Gi\n  - name: b\n    ram: lots\n", "c.yaml")
 
     with pytest.raises(InputError, match=r"c\.yaml:5: workers\[1\]\.ram: 'lots' is not a number"):
-        read_cluster(document)
+        read_whole(collect_cluster, document, document.data)
 
 
 def test_everything_that_is_wrong_is_counted():

@@ -8,12 +8,14 @@ from bayplan.cluster.gang import Gang
 from bayplan.cluster.topology import Level
 from bayplan.cluster.workload import GpuRequest, Preemption, Role, Shape, Workload, WorkloadId
 from bayplan.framework.errors import InputError
-from bayplan.manifests.native.workload import read_workload
+from bayplan.manifests.fields import read_whole
+from bayplan.manifests.native.workload import collect_workload
 from bayplan.manifests.reader import Document, read_text
 
 
 def read(spec):
-    return read_workload(Document({"metadata": {"name": "w"}, "spec": spec}, "w.yaml"))
+    data = {"metadata": {"name": "w"}, "spec": spec}
+    return read_whole(collect_workload, Document(data, "w.yaml"), data)
 
 
 ID = WorkloadId("w")
@@ -42,10 +44,10 @@ WORKLOADS = {
 
 @pytest.mark.parametrize(("spec", "workload"), WORKLOADS.values(), ids=WORKLOADS)
 def test_workload(spec, workload):
-    found = read(spec)
+    found, warnings = read(spec)
 
-    assert found.workload == workload
-    assert found.warnings == ()
+    assert found == workload
+    assert warnings == ()
 
 
 REFUSED = {
@@ -70,13 +72,13 @@ def test_refused(spec, place):
 
 
 def test_replicas_do_not_count_beside_roles():
-    (warning,) = read({"replicas": 5, "roles": [{"name": "a"}]}).warnings
+    (warning,) = read({"replicas": 5, "roles": [{"name": "a"}]})[1]
 
     assert warning.startswith("w.yaml: spec.replicas: has no effect beside roles")
 
 
 def test_misspelt_fields_are_told_at_every_level():
-    warnings = read({"replica": 1, "gpus": {"cout": 1}, "roles": [{"name": "a", "cpus": 1}]}).warnings
+    warnings = read({"replica": 1, "gpus": {"cout": 1}, "roles": [{"name": "a", "cpus": 1}]})[1]
 
     assert [warning.partition(": there")[0] for warning in warnings] == [
         "w.yaml: spec.gpus.cout",
@@ -89,4 +91,4 @@ def test_the_line_is_told():
     (document,) = read_text("metadata: {name: w}\nspec:\n  gpuIds:\n    - a:cuda:0\n    - a-cuda-1\n", "w.yaml")
 
     with pytest.raises(InputError, match=r"w\.yaml:5: spec\.gpuIds\[1\]: 'a-cuda-1' names no card"):
-        read_workload(document)
+        read_whole(collect_workload, document, document.data)

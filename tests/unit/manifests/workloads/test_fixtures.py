@@ -9,7 +9,7 @@ import pytest
 
 import bayplan
 from bayplan.manifests.reader import read_file
-from bayplan.manifests.workloads.reading import read_workloads
+from bayplan.manifests.workloads.dialects import read_workloads
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "workloads"
 

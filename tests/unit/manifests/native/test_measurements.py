@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.cluster.numa import Numa, NumaZone
 from bayplan.cluster.utilization import GpuUtilization, Utilization
-from bayplan.manifests.native.measured import read_numa, read_utilization
+from bayplan.manifests.native.measurements import read_numa, read_utilization
 from unit.manifests.opened import opened, places
 
 NUMA = {

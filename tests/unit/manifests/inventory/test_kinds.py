@@ -3,7 +3,7 @@
 import pytest
 
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory.sorting import entries_of
+from bayplan.manifests.inventory.kinds import entries_of
 from bayplan.manifests.reader import Document
 
 SORTED = {

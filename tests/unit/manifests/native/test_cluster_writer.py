@@ -14,16 +14,17 @@ from bayplan.cluster.taint import Taint, TaintEffect
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.utilization import GpuUtilization, Utilization
 from bayplan.cluster.worker import Worker, WorkerStatus
-from bayplan.manifests.native.cluster import read_cluster
-from bayplan.manifests.native.written import write_booking, write_cluster, write_worker
+from bayplan.manifests.fields import read_whole
+from bayplan.manifests.native.cluster import collect_cluster
+from bayplan.manifests.native.cluster_writer import write_booking, write_cluster, write_worker
 from bayplan.manifests.reader import Document
 
 
 def again(cluster):
-    text = json.dumps(write_cluster(cluster))
-    found = read_cluster(Document(json.loads(text), "again"))
-    assert found.warnings == ()
-    return found.cluster
+    data = json.loads(json.dumps(write_cluster(cluster)))
+    found, warnings = read_whole(collect_cluster, Document(data, "again"), data)
+    assert warnings == ()
+    return found
 
 
 def test_what_goes_without_saying_is_left_out():

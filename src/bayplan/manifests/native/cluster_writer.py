@@ -10,7 +10,7 @@ from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.worker import uid_of
 from bayplan.manifests.collector import collector_paused
-from bayplan.manifests.native.measured import PERCENTS
+from bayplan.manifests.native.measurements import PERCENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ import pytest
 
 from bayplan.cluster.booking import Booking, Budget, CardBooking
 from bayplan.framework.errors import InputError
-from bayplan.manifests.inventory.reading import read_inventory
-from bayplan.manifests.inventory.sorting import GPUSTACK, KUBERNETES
+from bayplan.manifests.inventory.inventory import read_inventory
+from bayplan.manifests.inventory.kinds import GPUSTACK, KUBERNETES
 from bayplan.manifests.limits import INVENTORY
 from bayplan.manifests.reader import read_text
 from unit.manifests.inventory.builders import node, pod, read, read_fixtures

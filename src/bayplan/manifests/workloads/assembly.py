@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.manifests.native.workload import ReadWorkload, collect_workload
 from bayplan.manifests.workloads.agent_pool import collect_agent_pool
-from bayplan.manifests.workloads.controlled import unused
+from bayplan.manifests.workloads.controlled_pods import unused
 from bayplan.manifests.workloads.controllers import collect_controller
 from bayplan.manifests.workloads.gpustack import collect_gpustack_model
 from bayplan.manifests.workloads.jobs import collect_cron_job, collect_job, collect_job_set
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.workload import Workload
     from bayplan.manifests.fields import Fields, Findings
     from bayplan.manifests.workloads.agent_pool import ClassId, PoolRead
-    from bayplan.manifests.workloads.controlled import Collect, Controlled
+    from bayplan.manifests.workloads.controlled_pods import Collect, ControlledPods
     from bayplan.manifests.workloads.pod import PodRead
     from bayplan.manifests.workloads.pod_group import PodGroup
     from bayplan.manifests.workloads.priority_class import PriorityClasses
@@ -71,7 +71,7 @@ class _Place:
 
 
 @dataclass(slots=True)
-class Gathering:
+class Assembly:
     """What has been read so far."""
 
     classes: PriorityClasses
@@ -105,7 +105,7 @@ class Gathering:
     def _add_pool(self, pool: PoolRead, fields: Fields) -> None:
         self.places.append(_Place(lambda: pool.serving(self.models, fields), [fields.findings]))
 
-    def _add_controlled(self, controlled: Controlled, fields: Fields) -> None:
+    def _add_controlled(self, controlled: ControlledPods, fields: Fields) -> None:
         """The controller's own entry, and its Pods in groups; a broken document has told its problems already."""
         if (own := controlled.alone) is not None:
             workload = fields.build(lambda: own.workload)

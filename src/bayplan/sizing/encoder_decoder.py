@@ -22,7 +22,7 @@ def decoder_layers(config: Config) -> int | None:
     return config.count(_DECODER, most=MOST_LAYERS)
 
 
-def two_sided_cache(config: Config) -> Attention | None:
+def encoder_decoder_cache(config: Config) -> Attention | None:
     """What the decoder wrote, and what the encoder told it: for audio never more than one window of frames."""
     layers, heads, width = decoder_layers(config), config.heads, config.head_dim
     if layers is None or heads is None or width is None:
@@ -32,7 +32,7 @@ def two_sided_cache(config: Config) -> Attention | None:
     return KvLayers(layers, values), KvLayers(layers, values, fixed_tokens=frames)
 
 
-def two_sided_matrices(config: Config) -> dict[str, int] | None:
+def encoder_decoder_matrices(config: Config) -> dict[str, int] | None:
     """Weights of all layers; the decoder attends twice."""
     hidden, heads, width = config.hidden, config.heads, config.head_dim
     encoder, decoder = config.count(_ENCODER, most=MOST_LAYERS), decoder_layers(config)
@@ -44,7 +44,7 @@ def two_sided_matrices(config: Config) -> dict[str, int] | None:
     return {"model.encoder.layers": encoder * (once + inner), "model.decoder.layers": decoder * (2 * once + inner)}
 
 
-def two_sided_words(config: Config) -> int | None:
+def encoder_decoder_words(config: Config) -> int | None:
     """Words count once, unless the config itself says that they are not tied."""
     vocabulary, hidden = config.count(VOCABULARY), config.hidden
     if vocabulary is None or hidden is None:

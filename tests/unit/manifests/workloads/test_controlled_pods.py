@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import GpuRequest, Preemption, Role, Shape, WorkloadId
-from bayplan.manifests.workloads.controlled import Controlled, Members, unused
+from bayplan.manifests.workloads.controlled_pods import ControlledPods, Members, unused
 from bayplan.manifests.workloads.pod_template import Template
 
 ONE, TWO = Shape(gpus=GpuRequest(1)), Shape(gpus=GpuRequest(2))
@@ -18,7 +18,7 @@ def sort(role, replicas, shape=ONE, priority=0, preemption=NEVER, group=None, *,
 
 
 def controlled(*members, gang=None):
-    return Controlled(WorkloadId("w", "ns", "u"), members, gang)
+    return ControlledPods(WorkloadId("w", "ns", "u"), members, gang)
 
 
 def test_a_gang_has_a_role_for_each_sort():

@@ -9,18 +9,11 @@ from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.snapshot import by_worker
 from bayplan.framework.errors import InputError
 from bayplan.manifests.collector import collector_paused
-from bayplan.manifests.fields import Fields, Findings
+from bayplan.manifests.fields import read_whole
 from bayplan.manifests.inventory.disruption_budget import budgets_of, read_disruption_budget, read_live_pod
 from bayplan.manifests.inventory.gpustack_instance import InstanceBookings, read_instance
 from bayplan.manifests.inventory.gpustack_worker import read_gpustack_worker
-from bayplan.manifests.inventory.model_cache import add_cached, is_model, read_cached
-from bayplan.manifests.inventory.node import read_node
-from bayplan.manifests.inventory.notes import Notes
-from bayplan.manifests.inventory.pod import PodBookings, read_pod
-from bayplan.manifests.inventory.pod_owners import PodOwners
-from bayplan.manifests.inventory.replica_numbers import ReplicaNumbers
-from bayplan.manifests.inventory.resource_topology import given_back, joined, read_zones
-from bayplan.manifests.inventory.sorting import (
+from bayplan.manifests.inventory.kinds import (
     CLUSTER,
     DISRUPTION_BUDGET,
     GPUSTACK_INSTANCE,
@@ -32,7 +25,14 @@ from bayplan.manifests.inventory.sorting import (
     TOPOLOGY,
     entries_of,
 )
-from bayplan.manifests.native.cluster import ReadCluster, collect_cluster
+from bayplan.manifests.inventory.model_cache import add_cached, is_model, read_cached
+from bayplan.manifests.inventory.node import read_node
+from bayplan.manifests.inventory.notes import Notes
+from bayplan.manifests.inventory.pod import PodBookings, read_pod
+from bayplan.manifests.inventory.pod_owners import PodOwners
+from bayplan.manifests.inventory.replica_numbers import ReplicaNumbers
+from bayplan.manifests.inventory.resource_topology import given_back, joined, read_zones
+from bayplan.manifests.native.cluster import collect_cluster
 from bayplan.manifests.owners import api_group
 from bayplan.manifests.workloads.objects import OF_GROUPS
 from bayplan.manifests.workloads.priority_class import PriorityClasses, collect_priority_class
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from bayplan.manifests.inventory.disruption_budget import DisruptionBudget, LivePod
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.gpustack_instance import Instance
+    from bayplan.manifests.inventory.kinds import Dialect
     from bayplan.manifests.inventory.model_cache import Cached
     from bayplan.manifests.inventory.pod import BoundPod
     from bayplan.manifests.inventory.resource_topology import Zones
-    from bayplan.manifests.inventory.sorting import Dialect
     from bayplan.manifests.reader import Document
     from bayplan.manifests.workloads.priority_class import PriorityClass
 
@@ -70,16 +70,16 @@ def read_inventory(documents: Iterable[Document], dialect: Dialect | None = None
     The cyclic collector rests meanwhile: a fleet is a large tree without cycles.
     """
     with collector_paused(is_large=True):
-        gathering = _Gathering()
+        assembly = _Assembly()
         for entry in entries_of(documents):
             if dialect is not None and not dialect.takes(entry.kind):
                 raise _foreign(entry, dialect)
-            gathering.take(entry)
-        return gathering.joined()
+            assembly.take(entry)
+        return assembly.joined()
 
 
 @dataclass(slots=True)
-class _Gathering:
+class _Assembly:
     """What has been read so far, before anything is joined: objects about one worker come in any order."""
 
     notes: Notes = field(default_factory=Notes)
@@ -106,7 +106,7 @@ class _Gathering:
             if native is None:
                 self._take(entry)
             else:
-                self._add_cluster(native, entry)
+                self._add_cluster(*native, entry)
         except InputError as error:
             raise entry.located(error) from None
 
@@ -218,13 +218,13 @@ class _Gathering:
             raise InputError(message, place="metadata.name", next="hand in each once")
         self.zones[zones.worker] = zones
 
-    def _add_cluster(self, native: ReadCluster, entry: Entry) -> None:
-        for warning in native.warnings:
+    def _add_cluster(self, cluster: Cluster, warnings: Iterable[str], entry: Entry) -> None:
+        for warning in warnings:
             self.notes.repeat(warning)
-        for number, worker in enumerate(native.cluster.workers):
+        for number, worker in enumerate(cluster.workers):
             self._add(worker, entry, f"workers[{number}].name")
-        self.bookings += native.cluster.bookings
-        self.budgets += native.cluster.budgets
+        self.bookings += cluster.bookings
+        self.budgets += cluster.budgets
 
 
 def _strictest(ours: Sequence[Budget], theirs: Iterable[Budget]) -> tuple[Budget, ...]:
@@ -237,19 +237,13 @@ def _strictest(ours: Sequence[Budget], theirs: Iterable[Budget]) -> tuple[Budget
     return (*own, *found.values())
 
 
-def _read_native(entry: Entry) -> ReadCluster:
-    """A file of our own, wherever in a list it stands."""
-    findings = Findings(entry.document)
-    cluster = collect_cluster(Fields(entry.data, findings, entry.steps))
-    findings.check()
-    return ReadCluster(cluster, tuple(findings.warnings))
+def _read_native(entry: Entry) -> tuple[Cluster, tuple[str, ...]]:
+    """A Cluster of our own and its warnings; it may be one item of a list."""
+    return read_whole(collect_cluster, entry.document, entry.data, entry.steps)
 
 
 def _read_class(entry: Entry) -> PriorityClass:
-    findings = Findings(entry.document)
-    found = collect_priority_class(Fields(entry.data, findings, entry.steps))
-    findings.check()
-    return found
+    return read_whole(collect_priority_class, entry.document, entry.data, entry.steps)[0]
 
 
 def _is_used(entry: Entry) -> bool:

@@ -7,8 +7,8 @@ import pytest
 from bayplan.cluster.model import ModelSpec
 from bayplan.framework.errors import InputError
 from bayplan.manifests.reader import Document, read_text
+from bayplan.manifests.workloads.dialects import read_workloads
 from bayplan.manifests.workloads.priority_class import PriorityClass
-from bayplan.manifests.workloads.reading import read_workloads
 
 OURS = {"metadata": {"name": "ours"}, "spec": {}}
 GPUSTACK = {"name": "theirs", "source": "local_path", "local_path": "/m", "backend": "vllm"}

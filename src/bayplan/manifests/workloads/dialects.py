@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import nearest
 from bayplan.manifests.fields import raise_all
-from bayplan.manifests.workloads.gathering import Gathering
+from bayplan.manifests.workloads.assembly import Assembly
 from bayplan.manifests.workloads.objects import INVENTORY, KNOWN_NAMES, Kind, objects_of
 from bayplan.manifests.workloads.ownership import Ownership
 from bayplan.manifests.workloads.priority_class import PriorityClasses, collect_priority_class
@@ -41,12 +41,12 @@ def collect_workloads(objects: Iterable[Object], classes: Sequence[PriorityClass
     """The workloads as far as they can be read; what is wrong stands in the findings of each object."""
     objects = list(objects)
     own = [collect_priority_class(each.fields) for each in objects if each.kind is Kind.PRIORITY_CLASS]
-    gathering = Gathering(PriorityClasses.of((*classes, *own)))
+    assembly = Assembly(PriorityClasses.of((*classes, *own)))
     ownership = Ownership(objects)
     for each in objects:
         if each.kind is not None:
-            gathering.take(each.kind, each.fields, owned=ownership.is_owned(each))
-    found = gathering.joined()
+            assembly.take(each.kind, each.fields, owned=ownership.is_owned(each))
+    found = assembly.joined()
     if found and (ignored := ignored_kinds(objects)):
         found[0] = found[0].warned(f"these documents are not workloads and are ignored: {ignored}")
     return found

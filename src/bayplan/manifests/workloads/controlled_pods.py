@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.priority_class import PriorityClasses
 
-    Collect = Callable[["Fields", PriorityClasses], "Sequence[Controlled]"]
+    Collect = Callable[["Fields", PriorityClasses], "Sequence[ControlledPods]"]
 
 ABOUT_THE_OBJECT = ("apiVersion", "kind", "status")
 
@@ -44,7 +44,7 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
-class Controlled:
+class ControlledPods:
     """One entry of a plan. Without a gang there is one sort of members, each placed by itself.
 
     `siblings` are the names of all entries that the controller has, where there are several. `unknown` says what it
@@ -58,7 +58,7 @@ class Controlled:
     unknown: str = ""
 
     @property
-    def alone(self) -> Controlled | None:
+    def alone(self) -> ControlledPods | None:
         """What is left without the Pods that belong to a group; None where all of them do."""
         own = tuple(each for each in self.members if each.template.group is None)
         return replace(self, members=own) if own or not self.members else None
