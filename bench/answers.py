@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from bayplan.library.requests import planner_of, read_requests
 from bayplan.manifests.reader import Document
-from bayplan.placement.why import explain
-from bayplan.placement.why_document import why_document
+from bayplan.placement.answers.why import explain
+from bayplan.placement.answers.why_document import why_document
 from bench.measure import Row, interleaved
 
 if TYPE_CHECKING:

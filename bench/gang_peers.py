@@ -12,7 +12,7 @@ from bench.worker_peers import HostKernel
 if TYPE_CHECKING:
     from bayplan.cluster.domains import Domains
     from bayplan.cluster.snapshot import Snapshot
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class GangKernel(HostKernel):

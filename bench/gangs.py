@@ -16,21 +16,21 @@ from bayplan.cluster.mig import MigState
 from bayplan.cluster.topology import Level, TopologyPath
 from bayplan.cluster.workload import GpuRequest, Preemption, Shape, Workload, WorkloadId
 from bayplan.library.registry import all_plugins, read_config
-from bayplan.placement.ask import Ask, CardShape, Taking
-from bayplan.placement.asking import Sized, ask_tiers
+from bayplan.placement.answers.why import explain
+from bayplan.placement.answers.why_document import why_document
+from bayplan.placement.asks.ask import Ask, CardShape, Taking
+from bayplan.placement.asks.from_shape import ask_tiers
+from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.decision.fit_tiers import Tiers
+from bayplan.placement.decision.profiles import variant_of
 from bayplan.placement.defaults import DEFAULT_CONFIG
-from bayplan.placement.gangs.gang_placer import GangAsk, GangPlacer
-from bayplan.placement.handlers.fit_tiers import Tiers
-from bayplan.placement.planner import Planner
-from bayplan.placement.plans import Member, Request
-from bayplan.placement.preemption.field import Field
-from bayplan.placement.preemption.find import others
-from bayplan.placement.preemption.judging import Judge
+from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
+from bayplan.placement.planning.planner import Planner
+from bayplan.placement.preemption.candidate_victims import Field
+from bayplan.placement.preemption.hypothetical import Judge
+from bayplan.placement.preemption.least_harm import others
 from bayplan.placement.preemption.units import Budgets
-from bayplan.placement.subject import Subject
-from bayplan.placement.variants import variant_of
-from bayplan.placement.why import explain
-from bayplan.placement.why_document import why_document
 from bayplan.sizing.engine import read_engine
 from bench.gang_peers import GangKernel
 from bench.measure import Row, interleaved
@@ -181,12 +181,12 @@ def _instances() -> Iterator[Row]:
     yield Row(f"gangs/mig/{SIZE}", MIG_ASKS / seconds, "/s", 18_000, ">=")
 
 
-def _sized(shape: Shape) -> Sized:
-    return Sized(shape, None, read_engine(None))
+def _sized(shape: Shape) -> SizedRole:
+    return SizedRole(shape, None, read_engine(None))
 
 
-def _request(workload: Workload) -> Request:
-    return Request(workload, (Member(None, workload.replicas, _sized(workload.shape)),))
+def _request(workload: Workload) -> SizedWorkload:
+    return SizedWorkload(workload, (SizedRole(None, workload.replicas, _sized(workload.shape)),))
 
 
 @cache
@@ -219,11 +219,13 @@ def _preemption() -> Iterator[Row]:
     shape = Shape(gpus=GpuRequest(count=4), cpu_milli=8_000)
     workload = Workload(WorkloadId("urgent", priority=100), shape, preemption=Preemption.LOWER_PRIORITY)
     request = _request(workload)
-    field = Field(planner.snapshot, list(others(planner, request)), Budgets((), planner.bookings))
-    judge = Judge(planner, request, request.members[0], field)
+    field = Field(planner.state.snapshot, list(others(planner, request)), Budgets((), planner.state.bookings))
+    judge = Judge(planner, request, request.roles[0], field)
     bar = field.priorities[-1]
-    ask = ask_tiers(request.members[0].sized, planner.snapshot).asks[0]
-    evaluator: Any = planner.placer.checker("pack").evaluator(variant_of("pack", ask), planner.snapshot.table)
+    ask = ask_tiers(request.roles[0], planner.state.snapshot).asks[0]
+    evaluator: Any = planner.state.strategies.checker("pack").evaluator(
+        variant_of("pack", ask), planner.state.snapshot.table
+    )
     holders = [field.at(row, bar) for row in range(SIZE)]
     cases = field.gone([(row, gone[:number]) for row, gone in enumerate(holders) for number in range(1, 5)])
     states = field.claims.without(cases.rows, cases.case, cases.claim)

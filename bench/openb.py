@@ -13,7 +13,7 @@ from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.selector import Operator, Requirement, Selector
 from bayplan.cluster.worker import Worker
-from bayplan.placement.ask import Ask, CardShape, Taking
+from bayplan.placement.asks.ask import Ask, CardShape, Taking
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.library.registry import all_plugins, read_config
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.decision.strategies import Strategies
 from bayplan.placement.packing.mix import Mix
-from bayplan.placement.placer import Placer
-from bayplan.placement.subject import Subject
 from bench import openb
 from bench.measure import Row
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bayplan.cluster.worker import Worker
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
     from bench.openb import Trace
 
 PERCENTS = (80, 90, 95, 100, 110, 120, 130)
@@ -116,7 +116,7 @@ def _strategy(policy: str) -> str:
     return "pack" if policy == "headroom" else "headroom" if policy == "headroom-learnt" else policy
 
 
-def _placer(workers: Sequence[Worker], policy: str, mix: Mix | None) -> Placer:
+def _placer(workers: Sequence[Worker], policy: str, mix: Mix | None) -> Strategies:
     """The product's profile of one scorer, with all its filters; `pack` looks ahead by itself once it knows the mix."""
     name = _strategy(policy)
     used = {"pack": ["binpack", "max-score"], "random": ["random"]}.get(name, [name, "max-score"])
@@ -126,7 +126,7 @@ def _placer(workers: Sequence[Worker], policy: str, mix: Mix | None) -> Placer:
         "schedulingProfiles": [{"name": name, "plugins": [{"pluginRef": each} for each in used]}],
     }
     profiles = read_config(document, all_plugins()).profiles
-    return Placer(Snapshot.load(workers), {profile.name: profile for profile in profiles}, mix=mix)
+    return Strategies(Snapshot.load(workers), {profile.name: profile for profile in profiles}, mix=mix)
 
 
 def _order(trace: Trace, seed: int) -> list[Ask]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.library.registry import all_plugins, read_config
-from bayplan.placement.ask import Taking
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.decision.fit_tiers import Tiers
+from bayplan.placement.decision.strategies import Strategies
 from bayplan.placement.defaults import DEFAULT_CONFIG
-from bayplan.placement.handlers.fit_tiers import Tiers
-from bayplan.placement.placer import Placer
-from bayplan.placement.subject import Subject
 from bench.measure import Row, interleaved
 from bench.worker_fleet import DEAREST_USD_PER_HOUR, MOST_CARBON, worker_fleet
 from bench.worker_peers import WEIGHTS, HostKernel, HostObjects
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
     from bench.measure import Work
     from bench.worker_fleet import WorkerFleet
 
@@ -76,7 +76,7 @@ class IdleCards:
         return rows.wholly_free_count / rows.card_count
 
 
-def placer(fleet: WorkerFleet, *, five: bool = True) -> Placer:
+def placer(fleet: WorkerFleet, *, five: bool = True) -> Strategies:
     """The strategy `pack`: all filters of the product, `binpack`, and where `five`, four scorers beside it."""
     known = all_plugins()
     config: dict[str, Any] = DEFAULT_CONFIG
@@ -90,7 +90,7 @@ def placer(fleet: WorkerFleet, *, five: bool = True) -> Placer:
             "schedulingProfiles": [{"name": "pack", "plugins": [*uses, {"pluginRef": "max-score"}]}],
         }
     profiles = read_config(config, known).profiles
-    return Placer(fleet.snapshot(), {profile.name: profile for profile in profiles})
+    return Strategies(fleet.snapshot(), {profile.name: profile for profile in profiles})
 
 
 def _decisions(size: int, kind: str) -> Iterator[Row]:

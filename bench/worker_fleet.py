@@ -13,7 +13,7 @@ from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.selector import Selector
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.worker import Worker
-from bayplan.placement.ask import Ask, CardRule, CardShape, Taking
+from bayplan.placement.asks.ask import Ask, CardRule, CardShape, Taking
 
 CARDS = 8
 CLASSES = 64

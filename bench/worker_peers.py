@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.catalogue import matches
-from bayplan.placement.ask import Taking
+from bayplan.placement.asks.ask import Taking
 from bayplan.placement.producers.chosen_cards import PER_CARD_LEFT
 from bench.peers import Kernel
 from bench.worker_fleet import CARDS, DEAREST_USD_PER_HOUR, MOST_CARBON
 
 if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Snapshot
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 WEIGHTS = {"price": 0.25, "green": 0.15, "binpack": 0.30, "spare-cpu": 0.20, "idle-cards": 0.10}
 PRICE, GREEN, BINPACK, SPARE_CPU, IDLE = WEIGHTS.values()

@@ -23,10 +23,10 @@ from bayplan.framework.plugins import Depends
 from bayplan.framework.registry import BUILT_IN, KINDS
 from bayplan.library.registry import all_plugins
 from bayplan.manifests.model_catalogue import all_models
-from bayplan.placement.filters.cost_sum import CostSum
-from bayplan.placement.filters.domain_spread import DomainSpread
-from bayplan.placement.filters.spot_share import SpotShare
-from bayplan.placement.filters.within import Within
+from bayplan.placement.constraints.cost_sum import CostSum
+from bayplan.placement.constraints.spot_share import SpotShare
+from bayplan.placement.constraints.spread_over import DomainSpread
+from bayplan.placement.constraints.within import Within
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from bayplan.placement.scorers.model_preference import ModelPreference

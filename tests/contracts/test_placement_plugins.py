@@ -23,9 +23,9 @@ from bayplan.framework.contract_check import assert_contract
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.registry import kinds_of
 from bayplan.framework.table import Table
-from bayplan.placement.ask import CardRule, CardShape, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Layers, Taking
+from bayplan.placement.decision.foresight import Foresight
 from bayplan.placement.defaults import builtins
-from bayplan.placement.packing.foresight import Foresight
 from bayplan.placement.packing.mix import Mix
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards

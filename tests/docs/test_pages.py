@@ -18,7 +18,7 @@ from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.errors import BayplanError
 from bayplan.framework.registry import BUILT_IN
 from bayplan.library.registry import all_plugins
-from bayplan.placement.changes import kinds
+from bayplan.placement.answers.changes import kinds
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

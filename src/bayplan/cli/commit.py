@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from bayplan.manifests.reader import Document
-    from bayplan.placement.planner import Planner
+    from bayplan.placement.planning.planner import Planner
 
 FLAG = "--commit-to"
 _NOT_KEPT = ("status", "warnings")
@@ -60,7 +60,7 @@ def commit(planner: Planner, target: Target, sources: Iterable[Document] = ()) -
 
     Fields of Cluster documents among the sources that placement does not look at, such as `metadata`, are kept.
     """
-    document = _with_other_fields(shortened(write_cluster(planner.result())), sources)
+    document = _with_other_fields(shortened(write_cluster(planner.state.result())), sources)
     text = _json(document) if target.path.suffix == ".json" else "".join(yaml_pieces(document)).encode()
     with _problems_told(target.path):
         _replace(target, text)

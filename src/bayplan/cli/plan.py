@@ -85,7 +85,7 @@ def plan(
         status = status_of(documents)
         if target is not None and status != NOTHING_PLACED:
             commit(planner, target, clusters)
-    warn_if_empty(len(planner.snapshot.workers))
+    warn_if_empty(len(planner.state.snapshot.workers))
     _warn(documents, warnings)
     ask = ["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]
     written = [] if target is None else ["", _written(target, documents, status)]

@@ -8,7 +8,7 @@ from bayplan.cli.card_text import cards, cores, gib, money, score, several, size
 from bayplan.cli.output import Part, Sheet, Style, Title, Verbatim
 from bayplan.cli.text import one_line, workload_text
 from bayplan.cluster.rejections import REJECTIONS
-from bayplan.placement.tier import Tier
+from bayplan.placement.asks.tier import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from bayplan.cli.holder_text import holder_parts
 from bayplan.cli.output import Part, Sheet, Title
 from bayplan.cli.plan_text import STYLES, VICTIMS, meaning, victim_sheet
 from bayplan.cli.text import one_line, workload_text
-from bayplan.placement.tier import Tier
+from bayplan.placement.asks.tier import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence

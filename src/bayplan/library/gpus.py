@@ -8,9 +8,9 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.library.documents import documents_of
 from bayplan.manifests.inventory.inventory import read_inventory
-from bayplan.placement.free_sets import free_sets
-from bayplan.placement.free_sets_document import free_sets_document
-from bayplan.placement.holders import UnusableCard, holders_by_worker, unusable_by_worker
+from bayplan.placement.answers.free_sets import free_sets
+from bayplan.placement.answers.free_sets_document import free_sets_document
+from bayplan.placement.cards.holders import UnusableCard, holders_by_worker, unusable_by_worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

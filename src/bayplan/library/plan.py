@@ -8,15 +8,16 @@ from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import located, planner_of, read_requests
-from bayplan.placement.plan_document import plan_document
-from bayplan.placement.queue_order import Waiting, place_of
+from bayplan.placement.answers.plan_document import plan_document
+from bayplan.placement.planning.queue_order import Waiting, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bayplan.library.documents import Given
-    from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Plan, Request
+    from bayplan.placement.asks.sized_workload import SizedWorkload
+    from bayplan.placement.planning.plan import Plan
+    from bayplan.placement.planning.planner import Planner
 
 
 ORDERS = ("given", "queue")
@@ -62,7 +63,7 @@ def planned(
     return planner, plans, inventory.warnings
 
 
-def _ordered(requests: list[Request], order: str) -> list[Request]:
+def _ordered(requests: list[SizedWorkload], order: str) -> list[SizedWorkload]:
     if order not in ORDERS:
         raise InputError(f"there is no order {order!r}", place="order", next=did_you_mean(str(order), ORDERS))
     if order == "given":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.model import ModelSpec
@@ -13,11 +14,10 @@ from bayplan.library.registry import all_plugins, read_config
 from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.model_files import read_model_files
 from bayplan.manifests.workloads.dialects import read_workloads
-from bayplan.placement.asking import Sized
+from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
+from bayplan.placement.decision.fit_tiers import FitTiers
 from bayplan.placement.defaults import DEFAULT_CONFIG
-from bayplan.placement.handlers.fit_tiers import FitTiers
-from bayplan.placement.planner import Planner
-from bayplan.placement.plans import Member, Request
+from bayplan.placement.planning.planner import Planner
 from bayplan.sizing.engine import read_engine
 from bayplan.sizing.size import size
 
@@ -31,16 +31,17 @@ if TYPE_CHECKING:
     from bayplan.manifests.workloads.priority_class import PriorityClass
 
 
-def read_requests(documents: Sequence[Document], classes: Sequence[PriorityClass] = ()) -> list[Request]:
+def read_requests(documents: Sequence[Document], classes: Sequence[PriorityClass] = ()) -> list[SizedWorkload]:
     """The workloads of these documents, sized; `classes` are the PriorityClasses of the cluster."""
     requests = []
     for read in read_workloads(documents, classes):
         with located(read.workload):
-            members = tuple(
-                Member(role, replicas, sized_shape(shape)) for role, replicas, shape in read.workload.shapes
+            roles = tuple(
+                replace(sized_shape(shape), name=name, replicas=replicas)
+                for name, replicas, shape in read.workload.shapes
             )
-        told = [warning for member in members if member.sized.need for warning in member.sized.need.warnings]
-        requests.append(Request(read.workload, members, (*read.warnings, *dict.fromkeys(told))))
+        told = [warning for role in roles if role.need for warning in role.need.warnings]
+        requests.append(SizedWorkload(read.workload, roles, (*read.warnings, *dict.fromkeys(told))))
     if not requests:
         raise InputError("there is no workload", place="workloads", next="give at least one Workload document")
     return requests
@@ -59,12 +60,12 @@ def located(workload: Workload) -> Iterator[None]:
         raise InputError(error.message, place=place, next=error.next, code=error.code) from None
 
 
-def sized_shape(shape: Shape) -> Sized:
+def sized_shape(shape: Shape) -> SizedRole:
     """A shape with what its model needs; its files are read here, and nowhere further in."""
     engine = read_engine(shape.backend)
     if shape.model is None or _is_label(shape.model, shape):
-        return Sized(shape, None, engine)
-    return Sized(shape, size(shape.model, read_model_files(shape.model), engine), engine)
+        return SizedRole(shape, None, engine)
+    return SizedRole(shape, size(shape.model, read_model_files(shape.model), engine), engine)
 
 
 def _is_label(model: ModelSpec, shape: Shape) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.manifests.model_files import read_model_files
-from bayplan.placement.asking import Sized
+from bayplan.placement.asks.sized_workload import SizedRole
 from bayplan.sizing.engine import read_engine
 from bayplan.sizing.size import size
 
@@ -21,11 +21,11 @@ class Resizing:
     def __init__(self) -> None:
         self._read: dict[str | None, ModelFiles | None] = {}
 
-    def __call__(self, shape: Shape) -> Sized:
+    def __call__(self, shape: Shape) -> SizedRole:
         engine = read_engine(shape.backend)
         if shape.model is None:
-            return Sized(shape, None, engine)
-        return Sized(shape, size(shape.model, self._files(shape.model), engine), engine)
+            return SizedRole(shape, None, engine)
+        return SizedRole(shape, size(shape.model, self._files(shape.model), engine), engine)
 
     def _files(self, model: ModelSpec) -> ModelFiles | None:
         """What was read for more adapters does for fewer."""

@@ -9,16 +9,16 @@ from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import located, planner_of, read_requests
 from bayplan.library.resizing import Resizing
-from bayplan.placement.changes.document import change_documents, search_fields
-from bayplan.placement.changes.find import Found, find_changes
-from bayplan.placement.why import explain
-from bayplan.placement.why_document import why_document
+from bayplan.placement.answers.changes.document import change_documents, search_fields
+from bayplan.placement.answers.changes.find import FoundChanges, find_changes
+from bayplan.placement.answers.why import explain
+from bayplan.placement.answers.why_document import why_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bayplan.library.documents import Given
-    from bayplan.placement.plans import Request
+    from bayplan.placement.asks.sized_workload import SizedWorkload
 
 
 def why(
@@ -43,20 +43,20 @@ def why(
     for request in former:
         with located(request.workload):
             planner.commit(planner.plan(request))
-    if worker is not None and worker not in planner.snapshot.rows:
+    if worker is not None and worker not in planner.state.snapshot.rows:
         message = f"there is no worker {worker!r}"
-        raise InputError(message, place="worker", next=did_you_mean(worker, planner.snapshot.rows))
+        raise InputError(message, place="worker", next=did_you_mean(worker, planner.state.snapshot.rows))
     with located(last.workload):
         answer = explain(planner, last)
-        found = find_changes(planner, last, answer.verdict, Resizing()) if changes else Found()
-    document = why_document(answer, change_documents(found, planner.cluster.workers)) | search_fields(found)
+        found = find_changes(planner, last, answer.verdict, Resizing()) if changes else FoundChanges()
+    document = why_document(answer, change_documents(found, planner.state.cluster.workers)) | search_fields(found)
     if worker is not None:
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
     document["warnings"] = [*document["warnings"], *inventory.warnings]
     return document
 
 
-def _up_to(workload: str | None, requests: Sequence[Request]) -> Sequence[Request]:
+def _up_to(workload: str | None, requests: Sequence[SizedWorkload]) -> Sequence[SizedWorkload]:
     """The requests up to the named one, which is the last of them."""
     if workload is None:
         return requests

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayplan.placement.factors import five_factors
-from bayplan.placement.filters.anti_affinity import AntiAffinity
+from bayplan.placement.constraints.anti_affinity import AntiAffinity
+from bayplan.placement.decision import five_factors
+from bayplan.placement.decision.fit_tiers import FitTiers
 from bayplan.placement.filters.backend_support import BackendSupport
 from bayplan.placement.filters.bandwidth import Bandwidth
 from bayplan.placement.filters.carbon_limit import CarbonLimit
@@ -21,7 +22,6 @@ from bayplan.placement.filters.region import Region
 from bayplan.placement.filters.resource_fit import ResourceFit
 from bayplan.placement.filters.selected_gpus import SelectedGpus
 from bayplan.placement.filters.taint_toleration import TaintToleration
-from bayplan.placement.handlers.fit_tiers import FitTiers
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards
 from bayplan.placement.producers.usable_cards import UsableCards

@@ -24,10 +24,10 @@ def test_a_planner_stands_where_a_reader_of_its_cluster_would(cluster, wanted):
     assume(not any(takes_no_division(spec) for spec in wanted))
     planner, _, _ = planned([workload(wanted[0]), workload(wanted[1], "next")], cluster)
 
-    read = Snapshot.of(planner.result())
+    read = Snapshot.of(planner.state.result())
 
-    for name in planner.table.schema.state:
-        kept = planner.table.gather((name,), np.arange(len(read.workers)))[name]
+    for name in planner.state.table.schema.state:
+        kept = planner.state.table.gather((name,), np.arange(len(read.workers)))[name]
         assert kept.tolist() == read.table.columns[name].tolist(), name
 
 
@@ -37,7 +37,7 @@ def test_a_chain_of_files_plans_as_one_call_does(cluster, wanted):
     assume(not any(takes_no_division(spec) for spec in wanted))
     first, second = workload(wanted[0]), workload(wanted[1], "next")
     planner, plans, _ = planned([first], cluster)
-    written = write_cluster(planner.result())
+    written = write_cluster(planner.state.result())
     event(f"placed {len(plans[0].replicas)}, removed {len(plans[0].removals)}")
 
     chained, at_once = bayplan.plan(second, written), bayplan.plan([first, second], cluster)["items"][1]

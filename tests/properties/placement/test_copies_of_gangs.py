@@ -10,12 +10,12 @@ from bayplan.cluster.holding import settle
 from bayplan.cluster.topology import Level
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import planner_of, read_requests
-from bayplan.placement.asking import ask_tiers
-from bayplan.placement.extras import Extras
-from bayplan.placement.gangs.copies import Copies, Copy, counts_copies
-from bayplan.placement.gangs.gang_placer import GangAsk, GangPlacer
-from bayplan.placement.gangs.supposed import Supposed
-from bayplan.placement.subject import Subject, Within
+from bayplan.placement.asks.from_shape import ask_tiers
+from bayplan.placement.asks.subject import Subject, Within
+from bayplan.placement.constraints.extras import Extras
+from bayplan.placement.gangs.booked_rows import BookedRows
+from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
+from bayplan.placement.gangs.lookahead import Copies, Copy, counts_copies
 from properties.placement.documents import FEWER, workload
 from properties.placement.gangs import members, racked
 
@@ -28,8 +28,8 @@ def ready(cluster, shape, copies=1):
     """A placer on a fresh snapshot, and what a member asks of it."""
     planner, _ = planner_of(cluster)
     (request,) = read_requests(documents_of([workload(shape)], "workloads"))
-    (ask,) = ask_tiers(request.members[0].sized, planner.snapshot, copies).asks
-    return planner.placer, ask
+    (ask,) = ask_tiers(request.roles[0], planner.state.snapshot, copies).asks
+    return planner.state.strategies, ask
 
 
 def booked(gang):
@@ -197,7 +197,7 @@ def test_a_supposed_copy_is_what_a_booking_makes_of_the_row(cluster, shape, numb
     looked.sync()
     index = np.flatnonzero(looked.rooms)
     assume(len(index))
-    supposed = Supposed(table, index)
+    supposed = BookedRows(table, index)
     chosen, _ = supposed.book(ask, placer.order(strategy), subject)
     for place, row in enumerate(index.tolist()):
         (part,) = devices.placed(ask, table, row, subject).parts

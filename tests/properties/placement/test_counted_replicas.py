@@ -10,7 +10,7 @@ from bayplan.cluster.invariants import no_drift, within_capacity
 from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.recount import recount
 from bayplan.library.plan import as_document, planned
-from bayplan.placement.gangs import equal_replicas
+from bayplan.placement.gangs import equal_members as equal_replicas
 from properties.placement.documents import FEWER, MINE, OTHERS, make_bookings, models, said, workload
 
 HOST = {"cpu": 64, "ram": 4096}
@@ -81,7 +81,7 @@ def workloads(draw):
 
 def fullest(planner, plans):
     """What a reader of the plans sees, and all columns once they are booked."""
-    table = planner.table
+    table = planner.state.table
     columns = table.gather(tuple(table.schema.state), np.arange(table.size))
     return as_document(planner, plans, (), 0), {name: column.tolist() for name, column in columns.items()}
 

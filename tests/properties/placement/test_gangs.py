@@ -11,7 +11,7 @@ from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
 from bayplan.cluster.ledger import Ledger
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import planner_of, read_requests
-from bayplan.placement.why import explain
+from bayplan.placement.answers.why import explain
 from properties.placement.documents import FEWER, workload
 from properties.placement.gangs import members, most_members, racked, verdict_of
 
@@ -130,12 +130,12 @@ def asked_of(spec, cluster):
 
 def seen(planner):
     """All that a planner stands on."""
-    columns = planner.snapshot.table.columns
-    state = [planner.table.columns[name].tolist() for name in STATE_NAMES]
+    columns = planner.state.snapshot.table.columns
+    state = [planner.state.table.columns[name].tolist() for name in STATE_NAMES]
     return (
-        planner.snapshot.table.version,
-        set(planner.written),
-        tuple(planner.bookings),
+        planner.state.snapshot.table.version,
+        set(planner.state.written),
+        tuple(planner.state.bookings),
         state,
         [columns[name].tolist() for name in (*STATIC_NAMES, *STATE_NAMES)],
     )
@@ -155,7 +155,7 @@ def test_all_or_none_and_the_ledger_takes_it(cluster, spec):
     assert len({replica.index for replica in plan.replicas}) == placed
     assert len({booking.owner for booking in plan.bookings}) == placed
     if placed:
-        ledger = Ledger.of(planner.cluster)
+        ledger = Ledger.of(planner.state.cluster)
         ledger.book(plan.bookings, expected=ledger.revision)
 
 

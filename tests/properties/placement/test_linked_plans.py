@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 from bayplan.cluster.links import LinkSpec, wire_listed
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.workload import Locality
-from bayplan.placement.ask import CardShape, Taking
-from bayplan.placement.devices import Devices
-from bayplan.placement.plans import Verdict
+from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.decision.bookings import Devices
+from bayplan.placement.planning.plan import Verdict
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, planner, request, sized, subject, worker
 

@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 from bayplan.cluster.gpu import CardId, Gpu
 from bayplan.cluster.links import Link, LinkMatrix, LinkSpec, wire_listed
 from bayplan.cluster.workload import Locality
+from bayplan.placement.cards.linked.near_sets import APART, NO_ISLAND, SLOW, near_sets
 from bayplan.placement.cards.masks import mask_of, positions
-from bayplan.placement.cards.near_sets import APART, NO_ISLAND, SLOW, near_sets
 from bayplan.placement.cards.set_copies import most_copies, pick, spared, whole_options
 
 LINK = st.sampled_from([Link("nvlink", 100.0), Link("nvlink", 50.0), Link("nvlink"), Link("pcie", 32.0), Link("pcie")])

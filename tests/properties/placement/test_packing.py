@@ -5,12 +5,12 @@ from types import SimpleNamespace
 from hypothesis import given, settings, strategies as st
 
 from bayplan.cluster.snapshot import Snapshot
+from bayplan.placement.decision.strategies import Strategies
 from bayplan.placement.packing.demand import demand_of
 from bayplan.placement.packing.gains import gains, plain_gains
 from bayplan.placement.packing.mix import Mix
 from bayplan.placement.packing.outlook import look_out
 from bayplan.placement.packing.room_left import READS
-from bayplan.placement.placer import Placer
 from bayplan.placement.scorers.headroom import Headroom
 from unit.placement.builders import ask, gpu, profiles, subject, worker
 from unit.placement.scorers.packed import part, percent, wholes
@@ -61,7 +61,7 @@ def test_both_kernels_agree_and_scores_are_in_range(machines, mix, asked, epoch)
 def given_to(workers, arriving, mix):
     """The kinds of machines that the workloads are given, one after the other."""
     snapshot = Snapshot.load(workers)
-    placer = Placer(snapshot, profiles(), mix=Mix(mix))
+    placer = Strategies(snapshot, profiles(), mix=Mix(mix))
     found = []
     for number, asked in enumerate(arriving):
         outcome = placer.place(subject("job", replica=number), "pack", (asked,), reasons=False)

@@ -5,9 +5,9 @@ from hypothesis import assume, event, given, strategies as st
 
 from bayplan.library.documents import documents_of
 from bayplan.library.requests import planner_of, read_requests
-from bayplan.placement.asking import ask_tiers
-from bayplan.placement.cards.looking import choose, look
-from bayplan.placement.subject import Subject
+from bayplan.placement.asks.from_shape import ask_tiers
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.cards.choose import choose, look
 from properties.placement.documents import FEWER, card_specs, clusters, model_specs, workload
 from properties.placement.fitting import takes_no_division
 
@@ -21,8 +21,8 @@ def test_many_rows_are_as_each_alone(cluster, spec, copies, order):
     assume(not takes_no_division(spec))
     planner, _ = planner_of(cluster)
     (request,) = read_requests(documents_of([workload(spec)], "workloads"))
-    table = planner.snapshot.table
-    for ask in ask_tiers(request.members[0].sized, planner.snapshot, copies).asks:
+    table = planner.state.snapshot.table
+    for ask in ask_tiers(request.roles[0], planner.state.snapshot, copies).asks:
         event(ask.tier)
         together = choose(ask, look(ask, table, np.arange(table.size)), order, nobody)
         for row in range(table.size):

@@ -1,6 +1,7 @@
 """Shared cards: nothing is oversold, and every verdict is that of an oracle that counts card by card."""
 
 import numpy as np
+from bayplan.manifests.native.written import write_cluster
 from hypothesis import assume, event, given, strategies as st
 
 import bayplan
@@ -11,12 +12,11 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.library.documents import documents_of
 from bayplan.library.plan import planned
 from bayplan.library.requests import planner_of, read_requests
-from bayplan.manifests.native.cluster_writer import write_cluster
-from bayplan.placement.ask import Taking
-from bayplan.placement.asking import ask_tiers
-from bayplan.placement.cards.looking import choose, look
-from bayplan.placement.gangs.supposed import Supposed
-from bayplan.placement.subject import Subject
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.asks.from_shape import ask_tiers
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.cards.choose import choose, look
+from bayplan.placement.gangs.booked_rows import BookedRows
 from properties.placement.documents import FEWER, HALF
 from properties.placement.sharing import (
     asked,
@@ -43,11 +43,11 @@ def test_each_workload_fits_exactly_where_it_does(world):
         emptied = any(fits(host, document) for host in hosts(cluster, emptied=True))
         assert plan.verdict == ("fits" if now else "waiting" if emptied else "infeasible"), document
         event(plan.verdict)
-        after = write_cluster(planner.result())
+        after = write_cluster(planner.state.result())
         if now:
             check_places(cluster, after, document)
         assert set(oversold(after)) <= set(oversold(cluster))
-        assert len(check(Ledger.of(planner.result()))) <= before
+        assert len(check(Ledger.of(planner.state.result()))) <= before
         cluster = after
 
 
@@ -81,7 +81,7 @@ def test_as_many_replicas_are_placed_as_find_room(cluster, make, wanted):
     assert len(plan.replicas) == min(now, wanted)
     none = "waiting" if emptied else "infeasible"
     assert plan.verdict == ("fits" if now >= wanted else "partly" if now else none)
-    assert not check(Ledger.of(planner.result())) or check(Ledger.of(planner_of(cluster)[0].result()))
+    assert not check(Ledger.of(planner.state.result())) or check(Ledger.of(planner_of(cluster)[0].result()))
 
 
 def replicated(document, count):
@@ -105,10 +105,10 @@ def test_one_call_plans_as_a_chain_of_files_does(world):
         chained = bayplan.plan(document, cluster)
         for name in ("verdict", "replicas", "rejections"):
             assert chained[name] == found[name]
-        cluster = write_cluster(planner.result())
-        read = Snapshot.of(planner.result())
+        cluster = write_cluster(planner.state.result())
+        read = Snapshot.of(planner.state.result())
         for name in STATE_NAMES:
-            kept = planner.table.gather((name,), np.arange(len(read.workers)))[name]
+            kept = planner.state.table.gather((name,), np.arange(len(read.workers)))[name]
             assert kept.tolist() == read.table.columns[name].tolist(), name
 
 
@@ -117,14 +117,14 @@ def test_one_call_plans_as_a_chain_of_files_does(world):
 def test_rows_counted_together_are_as_bookings_counted_one_by_one(world):
     cluster, documents = world
     planner, _ = planner_of(cluster)
-    snapshot, devices, subject = planner.snapshot, planner.placer.devices("pack"), Subject("new")
+    snapshot, devices, subject = planner.state.snapshot, planner.state.strategies.devices("pack"), Subject("new")
     for request in read_requests(documents_of(documents, "workloads")):
-        for ask in ask_tiers(request.members[0].sized, snapshot).asks:
+        for ask in ask_tiers(request.roles[0], snapshot).asks:
             if ask.taking is Taking.SLICES or ask.unknown:
                 continue
             rows = np.arange(snapshot.table.size)
             good = rows[choose(ask, look(ask, snapshot.table, rows), "tight", subject).fit_shape >= 0]
-            supposed, fork = Supposed(snapshot.table, good), snapshot.table.fork()
+            supposed, fork = BookedRows(snapshot.table, good), snapshot.table.fork()
             if not len(good):
                 continue
             supposed.book(ask, "tight", subject)

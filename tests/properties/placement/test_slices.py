@@ -12,13 +12,13 @@ from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.worker import Worker
-from bayplan.placement.ask import Ask, CardRule, CardShape, Taking
-from bayplan.placement.devices import Devices
-from bayplan.placement.placer import Placer
+from bayplan.placement.asks.ask import Ask, CardRule, CardShape, Taking
+from bayplan.placement.asks.subject import Siblings, Subject
+from bayplan.placement.cards.mig.instances import ROOM_READS, rooms
+from bayplan.placement.decision.bookings import Devices
+from bayplan.placement.decision.strategies import Strategies
 from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
 from bayplan.placement.producers.usable_cards import UsableCards
-from bayplan.placement.slices.instances import ROOM_READS, rooms
-from bayplan.placement.subject import Siblings, Subject
 from properties.placement.documents import FEWER
 from unit.placement.builders import planner, profiles, request, sized
 
@@ -124,7 +124,7 @@ STEPS = st.lists(st.tuples(ASKS, st.sampled_from(["pack", "spread"]), st.integer
 @given(fleets(), STEPS)
 def test_whatever_comes_and_goes_a_placement_is_found_if_and_only_if_there_is_one(workers, steps):
     ledger = Ledger(workers)
-    placer = Placer(ledger.snapshot, profiles())
+    placer = Strategies(ledger.snapshot, profiles())
     for number, (asked, strategy, release) in enumerate(steps):
         if release == 0 and ledger.bookings:
             ledger.release([ledger.bookings[number % len(ledger.bookings)]])
@@ -143,7 +143,7 @@ def test_one_by_one_as_many_are_placed_as_there_is_room(workers, profile, strate
     asked = slices(profile)
     most = room(workers[0], asked, ())
     ledger = Ledger(workers)
-    placer = Placer(ledger.snapshot, profiles())
+    placer = Strategies(ledger.snapshot, profiles())
     for number in range(most):
         ledger.book(place(placer, asked, number, strategy), expected=ledger.revision)
 
@@ -156,7 +156,7 @@ HELD = st.lists(st.tuples(ASKS, st.integers(0, 9)), max_size=6)
 def columns(workers, held, asked, make):
     """The rows of a fleet on which something is held, and what a producer says of them."""
     ledger = Ledger(workers)
-    placer = Placer(ledger.snapshot, profiles())
+    placer = Strategies(ledger.snapshot, profiles())
     for number, (each, _) in enumerate(held):
         booked = place(placer, each, number, "pack")
         if booked is not None:

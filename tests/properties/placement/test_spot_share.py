@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import event, given, strategies as st
 
 import bayplan
-from bayplan.placement.gangs.affordable import cheapest
+from bayplan.placement.gangs.affordable_workers import cheapest
 from properties.placement.documents import FEWER, workload
 from properties.placement.gangs import members, most_members, racked, verdict_of
 

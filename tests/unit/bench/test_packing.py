@@ -6,7 +6,7 @@ from bench import openb, packing
 from bench.__main__ import measure
 from bench.packing import POLICIES, replay
 
-from bayplan.placement.ask import Taking
+from bayplan.placement.asks.ask import Taking
 
 NODES = """sn,cpu_milli,memory_mib,gpu,model
 node-a,32000,131072,2,P100

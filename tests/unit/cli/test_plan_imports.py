@@ -19,7 +19,7 @@ HEAVY = (
     "asyncio",
     "bayplan.cli.commit",
     "bayplan.cli.why",
-    "bayplan.placement.why",
+    "bayplan.placement.answers.why",
 )
 
 

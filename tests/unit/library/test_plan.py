@@ -54,7 +54,7 @@ def test_the_planner_holds_what_was_planned():
     planner, plans, _ = planned([job("x"), job("y", 9)], CLUSTER)
 
     assert [str(plan.verdict) for plan in plans] == ["fits", "infeasible"]
-    assert [booking.workload for booking in planner.bookings] == ["old", "x"]
+    assert [booking.workload for booking in planner.state.bookings] == ["old", "x"]
 
 
 def test_what_is_odd_about_the_cluster_is_said_in_the_first_plan():

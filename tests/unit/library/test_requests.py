@@ -81,8 +81,8 @@ def test_what_only_planning_finds_names_the_workload(place, wanted):
 def test_a_planner_on_a_cluster():
     planner, inventory = planner_of(CLUSTER, seed=5, now=7.0)
 
-    assert [worker.name for worker in planner.cluster.workers] == ["a"]
-    assert (planner.seed(2), planner.now, inventory.warnings) == (7, 7.0, ())
+    assert [worker.name for worker in planner.state.cluster.workers] == ["a"]
+    assert (planner.state.seed(2), planner.state.now, inventory.warnings) == (7, 7.0, ())
 
 
 def test_strategies_of_a_configuration():
@@ -93,7 +93,7 @@ def test_strategies_of_a_configuration():
     }
     planner, _ = planner_of(CLUSTER, config=config)
 
-    assert planner.placer.strategy("pack") == "even"
+    assert planner.state.strategies.strategy("pack") == "even"
 
 
 def test_a_configuration_of_another_scheduler():
@@ -145,4 +145,4 @@ UNSAID = {key: value for key, value in packing().items() if key != "scheduler"}
 def test_what_plans_do_anyway_may_be_said(config):
     planner, _ = planner_of(CLUSTER, config=config)
 
-    assert planner.placer.strategy("p") == "p"
+    assert planner.state.strategies.strategy("p") == "p"

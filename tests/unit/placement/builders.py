@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,15 +23,15 @@ from bayplan.framework.reasons import Rejection
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
 from bayplan.library.registry import all_plugins, read_config
-from bayplan.placement.ask import Ask
-from bayplan.placement.asking import Sized, ask_tiers
-from bayplan.placement.cards.looking import choose, look
+from bayplan.placement.asks.ask import Ask
+from bayplan.placement.asks.from_shape import ask_tiers
+from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.cards.choose import choose, look
 from bayplan.placement.defaults import DEFAULT_CONFIG
-from bayplan.placement.planner import Planner
-from bayplan.placement.plans import Member, Request
+from bayplan.placement.planning.planner import Planner
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.usable_cards import UsableCards
-from bayplan.placement.subject import Subject
 from bayplan.sizing.engine import read_engine
 from bayplan.sizing.need import MIB, Need
 from bayplan.sizing.overhead import Overhead
@@ -99,7 +100,7 @@ def sized(needs=None, engine=None, *args, gpus=None, **others):
     """A shape with what its model needs, an engine and its flags; `gpus` are the fields of its request."""
     backend = None if engine is None else Backend(engine, args)
     shape = Shape(backend=backend, gpus=None if gpus is None else GpuRequest(**gpus), **others)
-    return Sized(shape, needs, read_engine(backend))
+    return SizedRole(shape, needs, read_engine(backend))
 
 
 def asks_of(what, *workers, copies=1, bookings=()):
@@ -112,12 +113,13 @@ def request(
 ):  # fmt: skip
     """A workload: one shape and its number of replicas, or roles as (name, replicas, shape)."""
     whose = WorkloadId(name, namespace, priority=priority)
-    if len(members) == 1 and isinstance(members[0], Sized):
+    if len(members) == 1 and isinstance(members[0], SizedRole):
         workload = Workload(whose, members[0].shape, replicas, gang=gang, **others)
-        return Request(workload, (Member(None, replicas, members[0]),), warnings)
-    roles = tuple(Role(role, number, what.shape) for role, number, what in members)
-    workload = Workload(whose, roles=roles, gang=gang, **others)
-    return Request(workload, tuple(Member(*each) for each in members), warnings)
+        return SizedWorkload(workload, (replace(members[0], replicas=replicas),), warnings)
+    named = tuple(Role(role, number, what.shape) for role, number, what in members)
+    workload = Workload(whose, roles=named, gang=gang, **others)
+    roles = tuple(replace(what, name=role, replicas=number) for role, number, what in members)
+    return SizedWorkload(workload, roles, warnings)
 
 
 @lru_cache(maxsize=1)

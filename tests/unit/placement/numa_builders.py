@@ -5,7 +5,7 @@ import numpy as np
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.numa import Numa, NumaZone
 from bayplan.cluster.workload import Container
-from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.asks.ask import CardShape, Taking
 from unit.placement.builders import ask, gpu, worker
 
 

@@ -30,7 +30,7 @@ from bayplan.manifests.values import (
 from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, POOL, SPOT
 from bayplan.manifests.workloads.checks import check
 from bayplan.manifests.workloads.neuronetes_checks import REFERENCE
-from bayplan.placement.factors import five_factors
+from bayplan.placement.decision import five_factors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.cluster.card_set import CardSet
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[Any]
 

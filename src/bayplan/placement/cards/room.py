@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.placement.ask import FractionOf, Taking
+from bayplan.placement.asks.ask import FractionOf, Taking
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from bayplan.placement.ask import Ask, CardNeed, Fit
+    from bayplan.placement.asks.ask import Ask, CardNeed, Fit
 
     Amounts = npt.NDArray[np.int64]
 

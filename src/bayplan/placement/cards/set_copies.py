@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from bayplan.placement.cards.linked.near_sets import NO_ISLAND, Option
 from bayplan.placement.cards.masks import mask_of, positions
-from bayplan.placement.cards.near_sets import NO_ISLAND, Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bayplan.placement.cards.near_sets import NearSets
+    from bayplan.placement.cards.linked.near_sets import NearSets
 
     Slots = tuple[int, ...]
 

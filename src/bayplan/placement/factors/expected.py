@@ -10,14 +10,14 @@ import numpy as np
 from bayplan.cluster.catalogue import matches, words_of
 from bayplan.cluster.columns import UNKNOWN
 from bayplan.cluster.mig import profile_memory_mib
-from bayplan.placement.ask import Taking
-from bayplan.placement.cards import layer_cards
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.layers import layer_cards
 from bayplan.placement.cards.room import booked_mib
 
 if TYPE_CHECKING:
     from bayplan.cluster.workload import Container, DryRun
     from bayplan.framework.plugins import FloatArray
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 READS = ("card_model_id", "card_memory_mib", "card_room", "fit_shape", "chosen", "pools")
 """The columns that the functions below look at."""

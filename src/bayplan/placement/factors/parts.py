@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayplan.placement.distinct import everybody
+from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ NEUTRAL = 0.5
 """What a part counts that nobody knows, and a score of which no part applies."""
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """One part of a score, row by row: its value, whether it is known, and whether it applies at all."""
 
     name: str
@@ -28,13 +28,15 @@ class Part(NamedTuple):
     applies: BoolArray
 
 
-def part(name: str, values: npt.NDArray[Any], known: BoolArray | None = None, applies: BoolArray | None = None) -> Part:
+def part(
+    name: str, values: npt.NDArray[Any], known: BoolArray | None = None, applies: BoolArray | None = None
+) -> ScorePart:
     """A part; without masks it is known and applies everywhere."""
     all_rows = everybody(len(values))
-    return Part(name, values, all_rows if known is None else known, all_rows if applies is None else applies)
+    return ScorePart(name, values, all_rows if known is None else known, all_rows if applies is None else applies)
 
 
-def mean_of(parts: Sequence[Part], size: int) -> FloatArray:
+def mean_of(parts: Sequence[ScorePart], size: int) -> FloatArray:
     """The mean of each row's parts."""
     total, number = np.zeros(size), np.zeros(size)
     for each in parts:
@@ -44,7 +46,7 @@ def mean_of(parts: Sequence[Part], size: int) -> FloatArray:
     return mean
 
 
-def not_known(parts: Sequence[Part], size: int) -> list[str]:
+def not_known(parts: Sequence[ScorePart], size: int) -> list[str]:
     """Of each row the parts that nobody knows, as a note; empty where everything is known."""
     missing: list[list[str]] = [[] for _ in range(size)]
     for each in parts:

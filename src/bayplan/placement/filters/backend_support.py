@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.ask import Taking
-from bayplan.placement.backends import Support, support
-from bayplan.placement.distinct import everybody, judged, told
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.asks.backends import Support, support
+from bayplan.placement.cards.distinct import everybody, judged, told
 
 if TYPE_CHECKING:
     from bayplan.cluster.card_set import CardSet
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class BackendSupport:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.placement.cards.link_shortage import READS, not_fast
-from bayplan.placement.cards.near_sets import SLOW
-from bayplan.placement.distinct import everybody
+from bayplan.placement.cards.distinct import everybody
+from bayplan.placement.cards.linked.link_shortage import READS, not_fast
+from bayplan.placement.cards.linked.near_sets import SLOW
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.reasons import Reasons
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class Bandwidth:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.ask import Taking
-from bayplan.placement.cards.offers import served, told_apart
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.device_offers import served, told_apart
+from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.places import EXPLAIN_READS as PLACE_READS, place_shortage
 from bayplan.placement.cards.shortage import READS, shortage
-from bayplan.placement.distinct import everybody
 from bayplan.placement.producers.card_fit import UNFIT
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class GpuFit:

@@ -8,8 +8,8 @@ import numpy as np
 
 from bayplan.cluster.readable import CpuPair, MemoryPair
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.cards.layer_cards import ORDER_CARDS
-from bayplan.placement.distinct import everybody
+from bayplan.placement.cards.distinct import everybody
+from bayplan.placement.cards.layers.layer_cards import ORDER_CARDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[Any]
 

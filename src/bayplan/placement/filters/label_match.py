@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.distinct import everybody, judged, told
+from bayplan.placement.cards.distinct import everybody, judged, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class LabelMatch:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.placement.ask import Taking
-from bayplan.placement.cards.offers import served, told_apart
-from bayplan.placement.distinct import everybody
-from bayplan.placement.slices.shortage import READS, shortage
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.device_offers import served, told_apart
+from bayplan.placement.cards.distinct import everybody
+from bayplan.placement.cards.mig.instance_shortage import READS, shortage
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.reasons import Reasons
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class MigFit:

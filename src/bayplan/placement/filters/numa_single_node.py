@@ -8,13 +8,13 @@ import numpy as np
 
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.cards.mig.instances import ROOM_READS
+from bayplan.placement.cards.numa.zone_fit import aligned, cards_in
+from bayplan.placement.cards.numa.zones import BOUNDLESS, READS, ZoneDemand, demands, together, zones_of, zoning
 from bayplan.placement.cards.room import room_of
 from bayplan.placement.cards.shortage import least_demand
-from bayplan.placement.numa.fit import aligned, cards_in
-from bayplan.placement.numa.zones import BOUNDLESS, READS, Demand, demands, together, zones_of, zoning
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.slices.instances import ROOM_READS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.numa.zones import Zones
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.numa.zones import Zones
 
     Numbers = npt.NDArray[Any]
 
@@ -65,12 +65,12 @@ class NumaSingleNode:
         )
 
 
-def _wanted(ask: Ask, cards: int, *, by_pod: bool) -> Demand:
+def _wanted(ask: Ask, cards: int, *, by_pod: bool) -> ZoneDemand:
     """All of it, or the container that wants most."""
     return together(ask, cards) if by_pod else max(demands(ask, cards), key=lambda each: (each.cards, each.cpu_milli))
 
 
-def _curable(rows: Any, zones: Zones, wanted: list[Demand]) -> list[bool]:
+def _curable(rows: Any, zones: Zones, wanted: list[ZoneDemand]) -> list[bool]:
     """Whether a zone would have room if no booking held anything there."""
     known = zoning(rows.pools)
     cpu, ram = known.cpu_milli[rows.numa_id], known.ram_mib[rows.numa_id]
@@ -81,18 +81,18 @@ def _curable(rows: Any, zones: Zones, wanted: list[Demand]) -> list[bool]:
     ]
 
 
-def _best(zones: Zones, free: Numbers, line: int, demand: Demand) -> str:
+def _best(zones: Zones, free: Numbers, line: int, demand: ZoneDemand) -> str:
     """What the zone has that comes nearest: by cards, then by CPU, then by RAM."""
     there = np.flatnonzero(zones.there[line]).tolist()
     has = [
-        Demand(int(zones.cpu_milli[line, zone]), int(zones.ram_mib[line, zone]), int(free[line, zone]))
+        ZoneDemand(int(zones.cpu_milli[line, zone]), int(zones.ram_mib[line, zone]), int(free[line, zone]))
         for zone in there
     ]
     nearest = max(has, key=lambda each: [*map(min, each[::-1], demand[::-1])])
     return _amounts(*nearest, demand)
 
 
-def _amounts(cpu_milli: int, ram_mib: int, cards: int, demand: Demand) -> str:
+def _amounts(cpu_milli: int, ram_mib: int, cards: int, demand: ZoneDemand) -> str:
     """In words, of what is wanted only."""
     told = [
         format_cpu(cpu_milli) if demand.cpu_milli and cpu_milli < BOUNDLESS else "",

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.columns import STATUSES
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.distinct import told
+from bayplan.placement.cards.distinct import told
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 _READY = STATUSES.index(WorkerStatus.READY)
 

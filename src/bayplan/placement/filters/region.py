@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.distinct import everybody, judged, told
+from bayplan.placement.cards.distinct import everybody, judged, told
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class Region:

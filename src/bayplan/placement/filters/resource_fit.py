@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.distinct import everybody
+from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
     Amounts = npt.NDArray[np.int64]
 

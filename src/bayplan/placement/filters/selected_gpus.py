@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.distinct import everybody
+from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class SelectedGpus:

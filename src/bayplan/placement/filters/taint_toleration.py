@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.taint import repelling
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.distinct import judged, told
+from bayplan.placement.cards.distinct import judged, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class TaintToleration:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.placement.asks.subject import ELSEWHERE, UNTRIED, Within
 from bayplan.placement.gangs.domain_rooms import are_counted, free_cards, most_members
-from bayplan.placement.subject import ELSEWHERE, UNTRIED, Within
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.cluster.topology import Level
-    from bayplan.placement.search import Search
+    from bayplan.placement.gangs.trial import Trial
 
     Numbers = npt.NDArray[np.int64]
 
@@ -39,18 +39,18 @@ class Tries:
         return cls(np.full(max(1, domains), ELSEWHERE, np.int64), list(these))
 
     @classmethod
-    def of(cls, search: Search, level: Level, desired: int, minimum: int, tries: int) -> Tries:
+    def of(cls, trial: Trial, level: Level, desired: int, minimum: int, tries: int) -> Tries:
         """Domains that might hold enough. Where members can be counted, nothing is left to be tried.
 
         Of more domains than may be tried the others stay untried, and nobody knows what they hold.
         """
-        domains = search.snapshot.domains[level]
-        most = most_members(search, level)
+        domains = trial.snapshot.domains[level]
+        most = most_members(trial, level)
         if not len(most):
             return cls(np.zeros(1, np.int64), [])
-        tightest = np.argsort(free_cards(search, domains), kind="stable")
+        tightest = np.argsort(free_cards(trial, domains), kind="stable")
         order = worth_trying(most, tightest, desired, minimum, max(FEWEST_TRIES, tries))
-        if are_counted(search):
+        if are_counted(trial):
             found = cls(most, [])
             found._known[:] = True
             return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bayplan.placement.gangs.sums import MOST_SUMS, Caps, Offer, Sum, by_total, cheapest, every, joined
+from bayplan.placement.gangs.member_sums import MOST_SUMS, Caps, Sum, WorkerOffer, by_total, cheapest, every, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ class Domain(NamedTuple):
     """One domain that counts: how many members stand there already, and what its workers could hold."""
 
     there: int
-    offers: Sequence[Offer]
+    offers: Sequence[WorkerOffer]
 
 
 def most_even(start: Sum, domains: Sequence[Domain], desired: int, caps: Caps) -> tuple[Sum, bool]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bayplan.cluster.taint import repelling
-from bayplan.placement.ask import CardRule, Taking
-from bayplan.placement.cards.facts import card_facts
+from bayplan.placement.asks.ask import CardRule, Taking
+from bayplan.placement.cards.card_facts import card_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.card_set import CardSet
     from bayplan.cluster.selector import Selector
     from bayplan.cluster.taint import Taint, Toleration
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[np.int64]
 
@@ -31,7 +31,7 @@ NO_RULE = CardRule()
 _COUNTED = (Taking.NOTHING, Taking.WHOLE, Taking.SHARE)
 
 
-class Demand(NamedTuple):
+class PackingDemand(NamedTuple):
     """So much of a host and of each of so many cards, on the workers that it may use.
 
     A share of a card is in thousandths of it (`milli`), in MiB, or both.
@@ -47,7 +47,7 @@ class Demand(NamedTuple):
     tolerations: tuple[Toleration, ...]
 
 
-def demand_of(ask: Ask) -> Demand | None:
+def demand_of(ask: Ask) -> PackingDemand | None:
     """The demand behind an ask; None where it is not of the kind that packing foresees.
 
     Layers, MIG instances, named cards and replicas that span workers are not.
@@ -56,20 +56,20 @@ def demand_of(ask: Ask) -> Demand | None:
         return None
     cpu, ram = ask.cpu_milli or 0, ask.ram_mib or 0
     if ask.taking is Taking.NOTHING:
-        return Demand(cpu, ram, 0, 0, 0, NO_RULE, ask.selector, ask.tolerations)
+        return PackingDemand(cpu, ram, 0, 0, 0, NO_RULE, ask.selector, ask.tolerations)
     shape = ask.shapes[0]
     milli = WHOLE_MILLI if ask.taking is Taking.WHOLE else ask.compute_milli
     mib = shape.room_mib if ask.taking is Taking.SHARE and ask.rule.needs_memory else 0
-    return Demand(cpu, ram, shape.cards, milli, mib, ask.rule, ask.selector, ask.tolerations)
+    return PackingDemand(cpu, ram, shape.cards, milli, mib, ask.rule, ask.selector, ask.tolerations)
 
 
-def share_milli(demand: Demand, memory_mib: Any) -> Any:
+def share_milli(demand: PackingDemand, memory_mib: Any) -> Any:
     """Thousandths, at least 1, that it needs of each card of that size; of unknown size what it says itself."""
     by_memory = -(-WHOLE_MILLI * demand.mib // np.maximum(memory_mib, 1)) * (memory_mib > 0)
     return np.maximum(max(demand.milli, 1), np.minimum(by_memory, NEVER_MILLI))
 
 
-def needs_milli(demands: Sequence[Demand], rows: Any) -> Numbers:
+def needs_milli(demands: Sequence[PackingDemand], rows: Any) -> Numbers:
     """By demand and row, thousandths of each card that are needed, NEVER_MILLI where it may not stand there at all."""
     pools = rows.pools
     static = np.column_stack([rows.cards_id, rows.labels_id, rows.taints_id])
@@ -81,7 +81,7 @@ def needs_milli(demands: Sequence[Demand], rows: Any) -> Numbers:
     return found[:, which.reshape(-1)]
 
 
-def _on_worker(demand: Demand, cards: CardSet, labels: Mapping[str, str], taints: tuple[Taint, ...]) -> int:
+def _on_worker(demand: PackingDemand, cards: CardSet, labels: Mapping[str, str], taints: tuple[Taint, ...]) -> int:
     if taints and repelling(taints, demand.tolerations):
         return NEVER_MILLI
     if demand.selector and not demand.selector.matches(labels):
@@ -89,7 +89,7 @@ def _on_worker(demand: Demand, cards: CardSet, labels: Mapping[str, str], taints
     return _on_cards(demand, cards)
 
 
-def _on_cards(demand: Demand, cards: CardSet) -> int:
+def _on_cards(demand: PackingDemand, cards: CardSet) -> int:
     if not demand.cards:
         return 0
     ranks = card_facts(demand.rule, cards).ranks

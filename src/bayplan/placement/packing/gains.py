@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.framework.plugins import FloatArray
-    from bayplan.placement.packing.demand import Demand
+    from bayplan.placement.packing.demand import PackingDemand
     from bayplan.placement.packing.outlook import Outlook
 
     Numbers = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class Parts(NamedTuple):
     scarcity: FloatArray
 
 
-def gains(outlook: Outlook, demand: Demand, rows: Any) -> FloatArray:
+def gains(outlook: Outlook, demand: PackingDemand, rows: Any) -> FloatArray:
     """What the future wins on each row, in whole cards; nearly always less than 0.
 
     By the quickest way that is installed: both count in whole numbers, and come to the same.
@@ -47,7 +47,7 @@ def gains(outlook: Outlook, demand: Demand, rows: Any) -> FloatArray:
     return found
 
 
-def plain_gains(outlook: Outlook, demand: Demand, rows: Any) -> Numbers:
+def plain_gains(outlook: Outlook, demand: PackingDemand, rows: Any) -> Numbers:
     """The same in the outlook's unit, in NumPy."""
     waste, room, scarcity = _lost(outlook, demand, rows)
     free, need = room_left(rows), needed(demand, rows)
@@ -55,13 +55,13 @@ def plain_gains(outlook: Outlook, demand: Demand, rows: Any) -> Numbers:
     return np.where(there, -(waste + room + scarcity), -LOST_CARDS * outlook.unit)
 
 
-def losses(outlook: Outlook, demand: Demand, rows: Any) -> Parts:
+def losses(outlook: Outlook, demand: PackingDemand, rows: Any) -> Parts:
     """What is lost, taken apart for whoever asks why."""
     waste, room, scarcity = _lost(outlook, demand, rows)
     return Parts(waste / outlook.unit, room / outlook.unit, scarcity / outlook.unit)
 
 
-def _lost(outlook: Outlook, demand: Demand, rows: Any) -> tuple[Numbers, Numbers, Numbers]:
+def _lost(outlook: Outlook, demand: PackingDemand, rows: Any) -> tuple[Numbers, Numbers, Numbers]:
     kinds, before = outlook.kind_of(rows.uid_hash), room_left(rows)
     after = room_after(before, demand, needed(demand, rows))
     wasted = worth.wastes(outlook, kinds, after) - worth.wastes_ahead(outlook, kinds, before)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.selector import Selector
 from bayplan.framework.errors import InputError
-from bayplan.placement.packing.demand import NO_RULE, WHOLE_MILLI, Demand, demand_of
+from bayplan.placement.packing.demand import NO_RULE, WHOLE_MILLI, PackingDemand, demand_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 ENOUGH = 1000
 """Workloads that must have been seen before what was learnt is relied on."""
@@ -32,7 +32,7 @@ class Mix:
         """`known`: how often each ask comes; without it the mix is learnt by `observe`."""
         self.given = known is not None
         self.seen = 0
-        self._counts: dict[Demand, float] = {}
+        self._counts: dict[PackingDemand, float] = {}
         for ask, weight in (known or {}).items():
             if not 0.0 <= weight < inf:
                 raise InputError(f"{weight!r} is no frequency", place="mix", next="give a finite number, 0 or more")
@@ -57,7 +57,7 @@ class Mix:
             self.seen += 1
             self._count(ask, 1.0)
 
-    def weights(self) -> dict[Demand, float]:
+    def weights(self) -> dict[PackingDemand, float]:
         """The demands with their frequencies, which sum to 1; empty where none has any. Prior ones are there with 0."""
         counts = {demand: count for demand, count in self._counts.items() if count > 0.0}
         whole = sum(counts.values())
@@ -75,7 +75,7 @@ class Mix:
         if demand is not None:
             self._counts[demand] = self._counts.get(demand, 0.0) + weight
 
-    def _large(self) -> Iterator[Demand]:
+    def _large(self) -> Iterator[PackingDemand]:
         """Large numbers of whole cards, with as much of the host for each card as whole cards came with so far."""
         cards = cpu = ram = 0.0
         for demand, count in self._counts.items():
@@ -87,10 +87,12 @@ class Mix:
                 )
         each = (cpu / cards, ram / cards) if cards else (0.0, 0.0)
         for number in LARGE:
-            yield Demand(int(each[0] * number), int(each[1] * number), number, WHOLE_MILLI, 0, NO_RULE, Selector(), ())
+            yield PackingDemand(
+                int(each[0] * number), int(each[1] * number), number, WHOLE_MILLI, 0, NO_RULE, Selector(), ()
+            )
 
 
-def _in_order(entry: tuple[Demand, float]) -> tuple[object, ...]:
+def _in_order(entry: tuple[PackingDemand, float]) -> tuple[object, ...]:
     """Large ones first; demands that are much alike stand beside each other, whoever came first."""
     demand = entry[0]
     return (-demand.cards, -demand.milli, -demand.mib, -demand.cpu_milli, -demand.ram_mib, repr(demand[5:]))

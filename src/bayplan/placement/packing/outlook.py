@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.selector import Selector
-from bayplan.placement.ask import CardRule
-from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI, Demand, needs_milli
+from bayplan.placement.asks.ask import CardRule
+from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI, PackingDemand, needs_milli
 from bayplan.placement.packing.room_left import READS, room_left
 
 if TYPE_CHECKING:
@@ -118,12 +118,12 @@ def look_out(mix: Mix, table: Table, epoch: int = 0) -> Outlook | None:
     )  # fmt: skip
 
 
-def _insisting(rows: Any) -> Iterator[Demand]:
+def _insisting(rows: Any) -> Iterator[PackingDemand]:
     """For each model of cards a workload that insists on it."""
     for number in np.unique(rows.card_model_id).tolist():
         if number >= 0:
             rule = CardRule(models=(rows.pools.models[number],))
-            yield Demand(0, 0, 1, WHOLE_MILLI, 0, rule, Selector(), ())
+            yield PackingDemand(0, 0, 1, WHOLE_MILLI, 0, rule, Selector(), ())
 
 
 def draw(chances: FloatArray, chance: np.random.Generator) -> Numbers:
@@ -169,7 +169,13 @@ class _Market:
     """Demand against what is left, for prices."""
 
     def __init__(
-        self, demands: Sequence[Demand], need: Numbers, kinds: Numbers, room: Room, chances: FloatArray, doubt: float
+        self,
+        demands: Sequence[PackingDemand],
+        need: Numbers,
+        kinds: Numbers,
+        room: Room,
+        chances: FloatArray,
+        doubt: float,
     ) -> None:
         self.cpu = np.array([demand.cpu_milli for demand in demands], np.int64)
         self.ram = np.array([demand.ram_mib for demand in demands], np.int64)

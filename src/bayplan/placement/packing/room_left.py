@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.framework.plugins import BoolArray
-    from bayplan.placement.packing.demand import Demand
+    from bayplan.placement.packing.demand import PackingDemand
 
     Numbers = npt.NDArray[np.int64]
 
@@ -42,12 +42,12 @@ def room_left(rows: Any) -> Room:
     return Room(_host(rows.cpu_free_milli), _host(rows.ram_free_mib), np.ascontiguousarray(milli, np.int64))
 
 
-def needed(demand: Demand, rows: Any) -> Numbers:
+def needed(demand: PackingDemand, rows: Any) -> Numbers:
     """Thousandths of each card that a demand takes on each row."""
     return np.asarray(share_milli(demand, rows.card_memory_mib.max(1, initial=0)), np.int64)
 
 
-def room_after(room: Room, demand: Demand, need_milli: Numbers) -> Room:
+def room_after(room: Room, demand: PackingDemand, need_milli: Numbers) -> Room:
     """What is left once the demand is met; where it does not fit, nothing falls below 0."""
     return taken(room, demand.cpu_milli, demand.ram_mib, demand.cards, need_milli)
 

@@ -1,42 +1,31 @@
-"""A plan for a workload that may push others aside: with victims where they help, with the reason where none do."""
+"""Victims of a plan: which workloads may push others aside, and why each victim must go."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.cluster.workload import Preemption
-from bayplan.placement.plans import Verdict, Victim
-from bayplan.placement.preemption.find import find_victims, fits
-from bayplan.placement.preemption.missing import only_roles
-from bayplan.placement.preemption.together import MOST_PLANS
-from bayplan.placement.preemption.units import bookings_of, cards_of
+from bayplan.placement.preemption.units import cards_of
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.workload import Role, Workload
-    from bayplan.placement.planner import Planner
-    from bayplan.placement.plans import Plan, Request
-    from bayplan.placement.preemption.units import Unit
+    from bayplan.placement.preemption.units import Unit, Units
 
 
-def with_victims(
-    planner: Planner, request: Request, plan: Plan, *, reasons: bool = True, most_plans: int = MOST_PLANS
-) -> Plan:
-    """The plan of a workload that does not fit whole as things are; the same one where nobody's going would help."""
-    below = may_preempt_below(request.workload)
-    if below is None or plan.verdict in (Verdict.FITS, Verdict.INFEASIBLE):
-        return plan
-    timid = timid_roles(request.workload)
-    if timid and not fits(planner, only_roles(planner, request, timid), ()):
-        return _in_vain(plan, f"{' and '.join(timid)} may not preempt, so it needs free room")
-    found = find_victims(planner, request, below, most_plans=most_plans)
-    if not found.units:
-        return _in_vain(replace(plan, proven=plan.proven and found.proven), found.reason)
-    made = planner.relieved(bookings_of(found.units)).plan(request, reasons=reasons, preempting=False)
-    victims = tuple(Victim(booking, _reason(booking, unit, below)) for unit in found.units for booking in unit.bookings)
-    return replace(made, victims=victims, proven=made.proven and found.proven)
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """A booking that must go so that the workload fits, and why it is this one."""
+
+    booking: Booking
+    reason: str
+
+
+def victims_of(units: Units, below: int) -> tuple[Victim, ...]:
+    """The bookings of these units, each with its reason; `below` is the priority of the workload that needs room."""
+    return tuple(Victim(booking, _reason(booking, unit, below)) for unit in units for booking in unit.bookings)
 
 
 def may_preempt_below(workload: Workload) -> int | None:
@@ -54,10 +43,6 @@ def timid_roles(workload: Workload) -> list[str]:
 
 def _priority(workload: Workload, role: Role) -> int:
     return workload.id.priority if role.priority is None else role.priority
-
-
-def _in_vain(plan: Plan, reason: str) -> Plan:
-    return replace(plan, warnings=(*plan.warnings, f"preemption: {reason}"))
 
 
 def _reason(booking: Booking, unit: Unit, below: int) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from bayplan.placement.numa.fit import aligned, aligned_slices
-from bayplan.placement.numa.zones import READS
+from bayplan.placement.cards.mig.instances import ROOM_READS, slice_keys
+from bayplan.placement.cards.numa.zone_fit import aligned, aligned_slices
+from bayplan.placement.cards.numa.zones import READS
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.mig_cards import SliceKeys
-from bayplan.placement.slices.instances import ROOM_READS, slice_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class AlignedCards(CardFit):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayplan.placement.ask import Taking
-from bayplan.placement.cards.layer_cards import layer_fits
-from bayplan.placement.cards.least import NEVER
-from bayplan.placement.cards.linked_layers import linked_layer_fits
-from bayplan.placement.cards.linked_sets import demands, lacking
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.cheapest_cards import NEVER
+from bayplan.placement.cards.layers.layer_cards import layer_fits
+from bayplan.placement.cards.linked.linked_layers import linked_layer_fits
+from bayplan.placement.cards.linked.linked_sets import demands, lacking
 from bayplan.placement.cards.masks import masks_of
 from bayplan.placement.cards.room import booked_mib, holds, room_of
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[Any]
 
 UNFIT = -1
 
 
-class Found(NamedTuple):
+class FittingShape(NamedTuple):
     """Of each worker the shape it gives, by number; how far down the order that stands; the preference and the kind
     of the cards that give it. UNFIT where there is none.
     """
@@ -76,7 +76,7 @@ class CardFit:
         return room_of(ask, rows)
 
 
-def find(ask: Ask, rows: Any, room: Numbers) -> Found:
+def find(ask: Ask, rows: Any, room: Numbers) -> FittingShape:
     """The best shape of each row over all kinds of its cards."""
     if rows.card_kinds.size and rows.card_kinds.max() > 1:
         return _over_kinds(ask, rows, room)
@@ -87,12 +87,12 @@ def find(ask: Ask, rows: Any, room: Numbers) -> Found:
     lines = np.arange(len(first))
     rank = np.where(fits, rows.card_rank[lines, first], UNFIT).astype(np.int64)
     leader = np.where(fits, rows.card_leader[lines, first], UNFIT).astype(np.int64)
-    return Found(shape, order, rank, leader)
+    return FittingShape(shape, order, rank, leader)
 
 
-def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> Found:
+def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> FittingShape:
     size = len(room)
-    best = Found(*(np.full(size, UNFIT, np.int64) for _ in Found._fields))
+    best = FittingShape(*(np.full(size, UNFIT, np.int64) for _ in FittingShape._fields))
     least_free = np.full(size, NEVER)
     usable = rows.card_rank >= 0
     for leader in np.unique(rows.card_leader[usable]).tolist():
@@ -103,7 +103,7 @@ def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> Found:
         shape, order = _of_one_kind(ask, mine, np.where(kind, room[index], UNFIT))
         rank = np.where(kind, rows.card_rank[index], -1).max(1).astype(np.int64)
         free = np.where(kind, rows.card_free_mib[index], 0).max(1)
-        held = Found(*(column[index] for column in best))
+        held = FittingShape(*(column[index] for column in best))
         better = (order >= 0) & (
             (held.order < 0)
             | (rank < held.rank)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.plugins import Depends
-from bayplan.placement.ask import Taking
-from bayplan.placement.cards.layer_choice import choose_layers
-from bayplan.placement.cards.least import NEVER
-from bayplan.placement.cards.near_sets import NO_ISLAND
-from bayplan.placement.cards.picks import READS, pick_sets
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.cheapest_cards import NEVER
+from bayplan.placement.cards.layers.layer_choice import choose_layers
+from bayplan.placement.cards.linked.near_sets import NO_ISLAND
 from bayplan.placement.cards.places import READS as PLACE_READS, dealt, fullness as place_fullness
 from bayplan.placement.cards.room import booked_mib, holds
+from bayplan.placement.cards.set_picks import READS, pick_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray, Column, FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.subject import Subject
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.asks.subject import Subject
 
     Numbers = npt.NDArray[Any]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.framework.plugins import Depends
-from bayplan.placement.slices.choice import READS, given, one_slice
-from bayplan.placement.slices.instances import loose_ranks, slice_keys, slice_loads
+from bayplan.placement.cards.mig.instance_cards import READS, given, one_slice
+from bayplan.placement.cards.mig.instances import loose_ranks, slice_keys, slice_loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.slices.choice import Given
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.mig.instance_cards import Given
 
 UNFIT = -1
 _QUICK = {"fit_order", "fullness"}

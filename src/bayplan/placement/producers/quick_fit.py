@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
-from bayplan.placement.cards.linked_sets import demands, lacking
+from bayplan.placement.cards.linked.linked_sets import demands, lacking
 from bayplan.placement.producers.card_fit import UNFIT, tell
 from bayplan.placement.producers.chosen_cards import whole_fullness
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[Any]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
-from bayplan.placement.ask import Taking
-from bayplan.placement.cards.facts import UNUSABLE, card_facts
-from bayplan.placement.cards.offers import served
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.card_facts import UNUSABLE, card_facts
+from bayplan.placement.cards.device_offers import served
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask, CardRule
+    from bayplan.placement.asks.ask import Ask, CardRule
 
 
 class UsableCards:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.placement.ask import Taking
+from bayplan.placement.asks.ask import Taking
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class Binpack:

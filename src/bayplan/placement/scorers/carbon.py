@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.factors.parts import Part
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.factors.parts import ScorePart
 
 MOST_G_PER_KWH = 1000.0
 
@@ -32,6 +32,6 @@ class Carbon:
         return not_known([_emitted(rows)], rows.size)
 
 
-def _emitted(rows: Rows) -> Part:
+def _emitted(rows: Rows) -> ScorePart:
     emitted = rows.carbon_g_per_kwh
     return part("carbonGramsPerKwh", inverse(emitted, MOST_G_PER_KWH), emitted >= 0)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.factors.parts import Part
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.factors.parts import ScorePart
 
 MOST_USD_PER_HOUR = 100.0
 MOST_WATTS = 10_000.0
@@ -36,7 +36,7 @@ class Cost:
         return not_known(_parts(ask, rows), rows.size)
 
 
-def _parts(ask: Ask, rows: Rows) -> list[Part]:
+def _parts(ask: Ask, rows: Rows) -> list[ScorePart]:
     price, watts = rows.usd_per_hour, rows.power_watts
     parts = [part("usdPerHour", inverse(price, MOST_USD_PER_HOUR), price >= 0)]
     if ask.spot:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.placement.cards.mig.instances import ROOM_READS, rooms
 from bayplan.placement.factors.parts import mean_of, not_known, part, share
-from bayplan.placement.slices.instances import ROOM_READS, rooms
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.factors.parts import Part
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.factors.parts import ScorePart
 
 MOST_CARDS = 8
 MOST_CARD_MIB = 80 * 1024
@@ -39,7 +39,7 @@ class GpuAvailability:
         return not_known(_parts(ask, rows), rows.size)
 
 
-def _parts(ask: Ask, rows: Rows) -> list[Part]:
+def _parts(ask: Ask, rows: Rows) -> list[ScorePart]:
     there, free = rows.card_healthy, rows.card_free_mib
     idle, cards = (there & (rows.card_bookings == 0)).sum(1), there.sum(1)
     mean_mib = np.where(there, free, 0).sum(1) / np.maximum(cards, 1)

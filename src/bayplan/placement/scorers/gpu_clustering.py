@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.placement.ask import Taking
+from bayplan.placement.asks.ask import Taking
 from bayplan.placement.packing.best_fit import parts_left
 from bayplan.placement.packing.room_left import READS, room_left
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
 
 
 class GpuClustering:

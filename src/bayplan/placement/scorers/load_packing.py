@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bayplan.framework.errors import InputError
-from bayplan.placement.ask import Taking
+from bayplan.placement.asks.ask import Taking
 from bayplan.placement.factors import expected, measured
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
+    from bayplan.placement.asks.ask import Ask
     from bayplan.placement.factors.measured import Measured
 
 _FIELDS = {"gpu": "gpuPercent", "gpu-memory": "memoryPercent", "cpu": "cpuPercent"}

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.placement.distinct import told
+from bayplan.placement.cards.distinct import told
 from bayplan.placement.factors.parts import NEUTRAL, mean_of, not_known, part
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.factors.parts import Part
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.factors.parts import ScorePart
 
 NOT_CACHED = -1.0
 RATE_UNKNOWN = -2.0
@@ -41,7 +41,7 @@ class ModelCache:
         return not_known(_parts(ask.model_name, rows), rows.size)
 
 
-def _parts(model: str, rows: Rows) -> list[Part]:
+def _parts(model: str, rows: Rows) -> list[ScorePart]:
     caches = rows.pools.cached_models
 
     def rate(number: int) -> float:

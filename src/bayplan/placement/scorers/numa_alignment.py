@@ -10,13 +10,13 @@ import numpy as np
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
-from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.cards.mig.instances import ROOM_READS
+from bayplan.placement.cards.numa.fewest_zones import fewest_score
+from bayplan.placement.cards.numa.zone_fit import cards_in
+from bayplan.placement.cards.numa.zones import BOUNDLESS, READS, demands, together, zones_of, zoning
 from bayplan.placement.factors.parts import NEUTRAL, not_known, part
-from bayplan.placement.numa.fewest_zones import fewest_score
-from bayplan.placement.numa.fit import cards_in
-from bayplan.placement.numa.zones import BOUNDLESS, READS, demands, together, zones_of, zoning
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.slices.instances import ROOM_READS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask, CardNeed
-    from bayplan.placement.numa.zones import Demand, Zones
+    from bayplan.placement.asks.ask import Ask, CardNeed
+    from bayplan.placement.cards.numa.zones import ZoneDemand, Zones
 
     Numbers = npt.NDArray[Any]
 
@@ -93,14 +93,14 @@ class NumaAlignment:
                 parts.append(part(f"{name} of the zones", np.zeros(rows.size), told, there))
         return not_known(parts, rows.size)
 
-    def _scored(self, rows: Any, zones: Zones, free: Numbers, wanted: list[Demand]) -> FloatArray:
+    def _scored(self, rows: Any, zones: Zones, free: Numbers, wanted: list[ZoneDemand]) -> FloatArray:
         if self.strategy == "LeastNUMANodes":
             return _fewest(rows, zones, free, wanted)
         scores = [self._of_zones(zones, free, demand) for demand in wanted]
         mean: FloatArray = np.mean(scores, axis=0)
         return mean
 
-    def _of_zones(self, zones: Zones, free: Numbers, demand: Demand) -> FloatArray:
+    def _of_zones(self, zones: Zones, free: Numbers, demand: ZoneDemand) -> FloatArray:
         """The lowest score of the zones that hold one container."""
         holds = zones.hosting(demand) & (free >= np.reshape(demand.cards, (-1, 1)))
         asked = {"cpu": (demand.cpu_milli, zones.cpu_milli), "ram": (demand.ram_mib, zones.ram_mib)}
@@ -137,7 +137,7 @@ def _cards(ask: Ask, rows: Any) -> tuple[Numbers, CardNeed]:
     return ask.card_counts[shape], ask.at(shape[:, None])
 
 
-def _fewest(rows: Any, zones: Zones, free: Numbers, wanted: list[Demand]) -> FloatArray:
+def _fewest(rows: Any, zones: Zones, free: Numbers, wanted: list[ZoneDemand]) -> FloatArray:
     """Rows in equal states are looked at once."""
     cards = [np.broadcast_to(demand.cards, rows.numa_id.shape) for demand in wanted]
     states = np.column_stack([rows.numa_id, zones.cpu_milli, zones.ram_mib, free, *cards])

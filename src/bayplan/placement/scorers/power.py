@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.factors.parts import Part
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.factors.parts import ScorePart
 
 MOST_WATTS = 10_000.0
 
@@ -29,6 +29,6 @@ class Power:
         return not_known([_drawn(rows)], rows.size)
 
 
-def _drawn(rows: Rows) -> Part:
+def _drawn(rows: Rows) -> ScorePart:
     watts = rows.power_watts
     return part("powerWatts", inverse(watts, MOST_WATTS), watts >= 0)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.placement.ask import Taking
-from bayplan.placement.cards.linked_sets import slowest_gb_per_s
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.linked.linked_sets import slowest_gb_per_s
 from bayplan.placement.factors.parts import NEUTRAL, mean_of, not_known, part, share
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
-    from bayplan.placement.ask import Ask
-    from bayplan.placement.factors.parts import Part
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.factors.parts import ScorePart
 
     Numbers = npt.NDArray[Any]
 
@@ -45,7 +45,7 @@ class Topology:
         return [""] * rows.size if ask.taking is Taking.NOTHING else not_known(_parts(rows), rows.size)
 
 
-def _parts(rows: Rows) -> list[Part]:
+def _parts(rows: Rows) -> list[ScorePart]:
     chosen = rows.chosen
     taken: Numbers = chosen.sum(1)
     parts = []

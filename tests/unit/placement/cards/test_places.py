@@ -5,9 +5,9 @@ import pytest
 
 import bayplan
 from bayplan.cluster.columns import STATE_NAMES
-from bayplan.placement.ask import CardShape, Taking
-from bayplan.placement.gangs.supposed import Supposed
-from bayplan.placement.subject import Subject
+from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.gangs.booked_rows import BookedRows
 from unit.placement.builders import ask, gpu, planner, worker
 
 SHARED = worker("a", cards=[gpu(index, places=4, memory_mib=23_034) for index in range(2)])
@@ -17,7 +17,7 @@ def placed(count):
     """`{index: (places, MiB)}` of one Pod on a fresh worker."""
     ready = planner(SHARED)
     asked = ask(taking=Taking.PLACES, shapes=(CardShape(count),))
-    (part,) = ready.placer.devices("pack").placed(asked, ready.snapshot.table, 0, Subject("new")).parts
+    (part,) = ready.state.strategies.devices("pack").placed(asked, ready.snapshot.table, 0, Subject("new")).parts
     return {card.index: (card.places, card.memory_mib) for card in part.booking.cards}
 
 
@@ -32,9 +32,9 @@ def test_places_are_dealt_over_the_cards_first():
 def test_many_rows_at_once_and_booking_by_booking(count):
     asked = ask(taking=Taking.PLACES, shapes=(CardShape(count),), cpu_milli=5)
     ready = planner(SHARED, worker("b", cards=[gpu(0, places=3, memory_mib=None), gpu(1, places=9)]))
-    snapshot, devices, subject = ready.snapshot, ready.placer.devices("pack"), Subject("new")
+    snapshot, devices, subject = ready.snapshot, ready.state.strategies.devices("pack"), Subject("new")
     fork, index = snapshot.table.fork(), np.arange(2)
-    supposed = Supposed(snapshot.table, index)
+    supposed = BookedRows(snapshot.table, index)
     for _ in range(2):
         supposed.book(asked, "tight", subject)
         for row in index.tolist():

@@ -4,8 +4,8 @@ import pytest
 
 from bayplan.cluster.links import LinkSpec, Wiring, wire, wire_listed
 from bayplan.cluster.workload import Locality
+from bayplan.placement.cards.linked.near_sets import near_sets
 from bayplan.placement.cards.masks import positions
-from bayplan.placement.cards.near_sets import near_sets
 from bayplan.placement.cards.set_copies import MOST_SLOTS, most_copies, pick, spared, whole_options
 from unit.placement.builders import gpu
 

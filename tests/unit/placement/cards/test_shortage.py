@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from bayplan.placement.ask import CardRule, CardShape, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Layers, Taking
 from bayplan.placement.cards.shortage import least_demand
 from bayplan.placement.filters.gpu_fit import GpuFit
 from fleets import booking, share, whole

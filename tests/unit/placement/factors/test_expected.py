@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.workload import Container, DryRun
-from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.factors.expected import card_mib, dry_run_of, gpu_percent, limited_cpu_milli
 from unit.placement.builders import ask, gpu, table_of, worker
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.placement.ask import CardRule, Taking
+from bayplan.placement.asks.ask import CardRule, Taking
 from bayplan.placement.filters.backend_support import BackendSupport
 from unit.placement.builders import ask, gpu, judge, keeps_its_promises, worker
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import example, given, strategies as st
 
-from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.filters.gpu_fit import GpuFit
 from fleets import CUT, booking, share, whole
 from unit.placement.builders import ask, gpu, judge, keeps_its_promises, worker

@@ -8,12 +8,12 @@ from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
-from bayplan.placement.ask import Layers, Taking
-from bayplan.placement.cards.layer_cards import ORDER_CARDS
+from bayplan.placement.asks.ask import Layers, Taking
+from bayplan.placement.asks.tier import Tier
+from bayplan.placement.cards.layers.layer_cards import ORDER_CARDS
 from bayplan.placement.filters.host_fit import HostFit
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.usable_cards import UsableCards
-from bayplan.placement.tier import Tier
 from fleets import booking
 from unit.placement.builders import ask, gpu, judge, keeps_its_promises, subject, table_of, worker
 

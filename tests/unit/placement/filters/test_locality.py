@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.workload import Locality
-from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.filters.gpu_fit import GpuFit
 from bayplan.placement.filters.locality import NearCards
 from fleets import booking, share, whole

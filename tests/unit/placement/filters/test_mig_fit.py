@@ -11,7 +11,7 @@ from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
-from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.filters.gpu_fit import GpuFit
 from bayplan.placement.filters.mig_fit import MigFit
 from bayplan.placement.producers.mig_cards import MigCards, SliceKeys

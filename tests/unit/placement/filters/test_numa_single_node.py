@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.placement.ask import CardShape, Layers, Taking
+from bayplan.placement.asks.ask import CardShape, Layers, Taking
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from fleets import booking, whole
 from unit.placement.builders import ask, judge, keeps_its_promises, worker

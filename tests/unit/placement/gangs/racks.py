@@ -2,8 +2,8 @@
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.topology import Level, TopologyPath
-from bayplan.placement.gangs.arranging import Arranging
-from bayplan.placement.search import NO_LIMITS, Search
+from bayplan.placement.gangs.gang_planner import GangPlanner
+from bayplan.placement.gangs.trial import NO_LIMITS, Trial
 from unit.placement.builders import planner, request, sized, worker
 
 CARD = sized(gpus={"count": 1})
@@ -35,12 +35,12 @@ def arranging(asked, *workers, bookings=(), **others):
     ready = planner(*workers, bookings=bookings)
     held = [booking for booking in bookings if booking.workload == asked.workload.name]
     desired, minimum = asked.workload.desired - len(held), max(1, asked.workload.minimum - len(held))
-    return Arranging(ready, asked, held, desired, minimum, **others)
+    return GangPlanner(ready, asked, held, desired, minimum, **others)
 
 
 def search(asked, *workers, bookings=(), limits=NO_LIMITS):
     held = [booking for booking in bookings if booking.workload == asked.workload.name]
-    return Search(planner(*workers, bookings=bookings), asked, held, 1, reasons=False, limits=limits)
+    return Trial(planner.state(*workers, bookings=bookings), asked, held, 1, reasons=False, limits=limits)
 
 
 def by_worker(placed):

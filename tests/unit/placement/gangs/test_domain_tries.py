@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.topology import Level
+from bayplan.placement.asks.subject import ELSEWHERE, UNTRIED
 from bayplan.placement.gangs.domain_tries import FEWEST_TRIES, Tries, worth_trying
-from bayplan.placement.subject import ELSEWHERE, UNTRIED
 from unit.placement.gangs.racks import CARD, PAIR, gang_of, rack, search
 
 ROLES = gang_of((PAIR, 1), (CARD, 1), within=True)

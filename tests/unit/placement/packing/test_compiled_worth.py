@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.snapshot import Snapshot
-from bayplan.placement.ask import CardRule
+from bayplan.placement.asks.ask import CardRule
 from bayplan.placement.packing.compiled_worth import CompiledWorth
 from bayplan.placement.packing.demand import demand_of
 from bayplan.placement.packing.gains import plain_gains

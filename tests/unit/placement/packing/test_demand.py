@@ -7,7 +7,7 @@ import pytest
 
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.taint import Taint, Toleration
-from bayplan.placement.ask import CardRule, CardShape, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Layers, Taking
 from bayplan.placement.packing.demand import NEVER_MILLI, demand_of, needs_milli, share_milli
 from unit.placement.builders import ask, gpu, worker
 

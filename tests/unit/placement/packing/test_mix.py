@@ -3,7 +3,7 @@
 import pytest
 
 from bayplan.framework.errors import InputError
-from bayplan.placement.ask import Layers, Taking
+from bayplan.placement.asks.ask import Layers, Taking
 from bayplan.placement.packing.demand import demand_of
 from bayplan.placement.packing.mix import ENOUGH, LARGE, Mix
 from unit.placement.builders import ask

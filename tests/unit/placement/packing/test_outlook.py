@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.snapshot import Snapshot
-from bayplan.placement.ask import CardRule
+from bayplan.placement.asks.ask import CardRule
 from bayplan.placement.packing.demand import NEVER_MILLI
 from bayplan.placement.packing.mix import Mix
 from bayplan.placement.packing.outlook import FINE, LENGTH, SAMPLES, STEPS, draw, look_out, steer, steps, typical

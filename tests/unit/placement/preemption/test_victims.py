@@ -8,8 +8,8 @@ from bayplan.cluster.booking import Budget, CardBooking
 from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import Preemption
-from bayplan.placement.planner import Planner
-from bayplan.placement.plans import Verdict
+from bayplan.placement.planning.plan import Verdict
+from bayplan.placement.planning.planner import Planner
 from bayplan.placement.preemption.victims import may_preempt_below, timid_roles
 from fleets import booking, instance, share, whole
 from unit.placement.builders import cards_of, planner, profiles, request, sized, worker

@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.cluster.mig import MigState
 from bayplan.cluster.workload import Container
-from bayplan.placement.ask import CardRule, CardShape, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Layers, Taking
 from bayplan.placement.producers.aligned_cards import AlignedCards, AlignedSlices
 from fleets import booking, share, whole
 from unit.placement.builders import (

@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 from hypothesis import given, strategies as st
 
-from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
+from bayplan.placement.asks.subject import Siblings
 from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
-from bayplan.placement.subject import Siblings
 from fleets import booking, share
 from unit.placement.builders import ask, chosen, gpu, hash_of, keeps_its_promises, subject, worker
 

@@ -6,8 +6,8 @@ from hypothesis import given, strategies as st
 
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.workload import Locality
-from bayplan.placement.ask import CardRule, CardShape, Taking
-from bayplan.placement.cards.looking import choose
+from bayplan.placement.asks.ask import CardRule, CardShape, Taking
+from bayplan.placement.cards.choose import choose
 from bayplan.placement.producers.quick_fit import OneCard, OneShare, WholeCards
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, seen, subject, table_of, worker

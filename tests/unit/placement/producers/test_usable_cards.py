@@ -2,8 +2,8 @@
 
 import pytest
 
-from bayplan.placement.ask import CardRule
-from bayplan.placement.cards.facts import UNUSABLE
+from bayplan.placement.asks.ask import CardRule
+from bayplan.placement.cards.card_facts import UNUSABLE
 from bayplan.placement.producers.usable_cards import UsableCards
 from unit.placement.builders import ask, gpu, keeps_its_promises, seen, worker
 

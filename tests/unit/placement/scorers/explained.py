@@ -6,8 +6,8 @@ from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
+from bayplan.placement.decision.foresight import Foresight
 from bayplan.placement.filters.gpu_fit import GpuFit
-from bayplan.placement.packing.foresight import Foresight
 from bayplan.placement.packing.mix import Mix
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards

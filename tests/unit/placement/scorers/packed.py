@@ -1,6 +1,6 @@
 """Asks and workers for scorers that pack: whole cards, shares by memory or by compute, hosts with and without CPU."""
 
-from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from fleets import booking, share, whole
 from unit.placement.builders import ask, worker
 

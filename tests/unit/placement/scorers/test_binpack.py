@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayplan.placement.ask import Taking
+from bayplan.placement.asks.ask import Taking
 from bayplan.placement.scorers.binpack import Binpack
 from unit.placement.builders import ask, keeps_its_promises, worker
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bayplan.placement.cards.layer_cards import ORDER_CARDS
+from bayplan.placement.cards.layers.layer_cards import ORDER_CARDS
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from unit.placement.builders import ask, keeps_its_promises, worker
 

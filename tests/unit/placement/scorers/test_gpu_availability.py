@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.mig import MigState
-from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.scorers.gpu_availability import GpuAvailability
 from fleets import CUT, booking, instance, share, whole
 from unit.placement.builders import ask, gpu, keeps_its_promises, worker

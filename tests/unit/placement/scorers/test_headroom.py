@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.placement.ask import CardRule, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, Layers, Taking
 from bayplan.placement.scorers.best_fit import BestFit
 from bayplan.placement.scorers.headroom import Headroom
 from unit.placement.builders import ask, gpu, keeps_its_promises, worker

@@ -7,7 +7,7 @@ import pytest
 
 from bayplan.cluster.workload import Container, DryRun
 from bayplan.framework.errors import InputError
-from bayplan.placement.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.scorers.load_packing import LoadPacking, towards
 from unit.placement.builders import ask, gpu, keeps_its_promises, worker
 from unit.placement.scorers.explained import note, score, seen

@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.cluster.workload import DryRun
 from bayplan.framework.errors import InputError
-from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.scorers.load_risk import LoadRisk
 from unit.placement.builders import ask, gpu, keeps_its_promises, worker
 from unit.placement.scorers.explained import note, score, seen

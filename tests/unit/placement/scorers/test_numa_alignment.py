@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from bayplan.framework.errors import InputError
-from bayplan.placement.ask import CardShape, Layers, Taking
+from bayplan.placement.asks.ask import CardShape, Layers, Taking
 from bayplan.placement.scorers.numa_alignment import NumaAlignment
 from fleets import booking, whole
 from unit.placement.builders import ask, keeps_its_promises, worker

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.asks.subject import Siblings
 from bayplan.placement.scorers.spread import Spread
-from bayplan.placement.subject import Siblings
 from unit.placement.builders import ask, keeps_its_promises, subject, worker
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bayplan.cluster.links import LinkSpec, Wiring, wire, wire_listed
-from bayplan.placement.ask import CardShape, Taking
+from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.scorers.topology import Topology
 from fleets import booking, whole
 from unit.placement.builders import ask, gpu, keeps_its_promises, worker

@@ -5,7 +5,7 @@ import pytest
 from bayplan.cluster.workload import DryRun
 from bayplan.framework.errors import ConfigError, InputError
 from bayplan.library.registry import all_plugins, read_config
-from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.scorers.utilization import Utilization, Weights
 from fleets import booking, share
 from unit.placement.builders import ask, gpu, keeps_its_promises, worker

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.placement.ask import CardRule, CardShape, Taking
+from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.scorers.vgpu_cost_saving import VgpuCostSaving
 from fleets import booking, share, whole
 from unit.placement.builders import ask, keeps_its_promises, worker

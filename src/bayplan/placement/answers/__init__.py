@@ -1,0 +1,1 @@
+"""Answers: documents and explanations for people and programs."""

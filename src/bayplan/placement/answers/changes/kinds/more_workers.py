@@ -1,0 +1,91 @@
+"""More workers like those that are there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.taint import repelling
+from bayplan.cluster.worker import WorkerStatus
+from bayplan.placement.answers.changes.ladder import Ladder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayplan.cluster.worker import Worker
+    from bayplan.placement.answers.changes.case import Case
+    from bayplan.placement.answers.changes.look import Look
+
+CHANGE = "more-workers"
+MOST_KINDS = 6
+MOST_WORKERS = 8
+MOST_ANSWERS = 2
+
+
+def ladders(look: Look) -> Iterator[Ladder]:
+    """One more of each kind, the cheapest first; only where one of no kind suffices, up to eight of a kind."""
+    kinds = _kinds(look)
+    for counts in ((1,), range(1, MOST_WORKERS + 1)):
+        found = 0
+        for example in kinds:
+            if look.oracle.fits(_added(look.case, example, counts[-1])):
+                yield _ladder(example, counts)
+                found += 1
+            if found == MOST_ANSWERS:
+                break
+        if found:
+            return
+
+
+def _ladder(example: Worker, counts: Sequence[int]) -> Ladder:
+    price = "" if example.usd_per_hour is None else f", {example.usd_per_hour:g} USD an hour each"
+    return Ladder(
+        change=CHANGE,
+        field="workers",
+        before=0,
+        steps=counts,
+        short="is not enough",
+        apply=lambda case, step: _added(case, example, step),
+        told=lambda step, _: (
+            f"{step} more worker{'' if step == 1 else 's'} like {example.name} ({cards_of(example)}{price})"
+        ),
+        shown=lambda step: {"count": step, "like": example.name},
+    )
+
+
+def cards_of(worker: Worker) -> str:
+    """`8 x A100-SXM4-80GB`."""
+    counted = Counter(gpu.model or "unknown card" for gpu in worker.gpus)
+    return " + ".join(f"{number} x {model}" for model, number in counted.items()) or "no cards"
+
+
+def _kinds(look: Look) -> list[Worker]:
+    """One example of each kind: the cheapest of those that the workload's constraints allow, if they allow any."""
+    shapes = [part.shape for part in look.parts]
+    best: dict[tuple[object, ...], tuple[tuple[int, float], Worker]] = {}
+    for worker in look.workers:
+        key = (tuple((gpu.runtime, gpu.model, gpu.memory_mib) for gpu in worker.gpus), worker.cpu_milli, worker.ram_mib)
+        misses = sum(
+            (not shape.selector.matches(worker.labels, worker.name))
+            + bool(worker.taints and repelling(worker.taints, shape.tolerations))
+            + bool(shape.regions and worker.topology.region not in shape.regions)
+            for shape in shapes
+        )
+        rank = misses, _price(worker)
+        if key not in best or rank < best[key][0]:
+            best[key] = rank, worker
+    ranked = sorted(best.values(), key=lambda each: (each[0][1], each[0][0], each[1].name))
+    return [worker for _, worker in ranked[:MOST_KINDS]]
+
+
+def _price(worker: Worker) -> float:
+    return float("inf") if worker.usd_per_hour is None else worker.usd_per_hour
+
+
+def _added(case: Case, example: Worker, count: int) -> Case:
+    """New workers are empty, ready, and of sound cards that nobody else uses."""
+    gpus = tuple(replace(gpu, healthy=True, observed_used_mib=None) for gpu in example.gpus)
+    fresh = replace(example, uid="", name="?", status=WorkerStatus.READY, gpus=gpus, utilization=None)
+    new = (replace(fresh, uid="", name=f"{example.name}+{number}") for number in range(1, count + 1))
+    return replace(case, workers=(*case.workers, *new))

@@ -1,0 +1,1 @@
+"""Asks: what one replica wants of a worker, tier by tier."""

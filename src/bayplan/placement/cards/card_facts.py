@@ -1,0 +1,60 @@
+"""Which cards of a set may be used, and which of them may serve one replica together."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from bayplan.cluster.catalogue import matches
+from bayplan.placement.asks.backends import Support, support
+
+if TYPE_CHECKING:
+    from bayplan.cluster.card_set import CardSet
+    from bayplan.placement.asks.ask import CardRule
+
+UNUSABLE = -1
+
+
+class CardFacts(NamedTuple):
+    """Of each card its place in the order of preference, or UNUSABLE; and the first card of its kind.
+
+    Cards of one kind, that is of one leader, may serve a replica together: one model of GPU, or one runtime where
+    the engine mixes models.
+    """
+
+    ranks: tuple[int, ...]
+    leaders: tuple[int, ...]
+    kinds: int
+
+
+@lru_cache(maxsize=4096)
+def card_facts(rule: CardRule, cards: CardSet, *, cut: bool = False) -> CardFacts:
+    """The facts of a distinct set of cards under a rule; cards that are cut are there only for asks for slices."""
+    ranks = tuple(_rank(rule, cards, position, cut=cut) for position in range(len(cards)))
+    leaders: list[int] = []
+    first: dict[tuple[str, str | None], int] = {}
+    for position, rank in enumerate(ranks):
+        model = None if rule.mixes_models else cards.models[position]
+        leader = first.setdefault((cards.cards[position].runtime, model), position) if rank >= 0 else position
+        leaders.append(leader)
+    return CardFacts(ranks, tuple(leaders), len(first))
+
+
+def _rank(rule: CardRule, cards: CardSet, position: int, *, cut: bool) -> int:
+    if not cards.healthy[position] or (cards.mig_enabled[position] and not cut):
+        return UNUSABLE
+    runtime = cards.cards[position].runtime
+    if rule.runtime not in (None, runtime) or support(rule.backend, runtime) is Support.NO:
+        return UNUSABLE
+    if rule.card_memory_mib and cards.size_mib[position] < rule.card_memory_mib:
+        return UNUSABLE
+    return preference(rule.models, cards.models[position])
+
+
+def preference(models: tuple[str, ...], product: str | None) -> int:
+    """Where a product stands among the models asked for; a card whose model nobody told answers no name."""
+    if not models:
+        return 0
+    if product is None:
+        return UNUSABLE
+    return next((place for place, model in enumerate(models) if matches(model, product)), UNUSABLE)

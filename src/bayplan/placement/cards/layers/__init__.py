@@ -1,0 +1,1 @@
+"""Models divided by layers: which cards take how many."""

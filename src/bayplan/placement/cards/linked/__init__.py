@@ -1,0 +1,1 @@
+"""Cards whose links matter: sets that are near enough to each other."""

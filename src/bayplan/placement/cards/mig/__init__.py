@@ -1,0 +1,1 @@
+"""MIG instances: which cards could give them, and from which slices."""

@@ -1,0 +1,1 @@
+"""NUMA zones: what each has free, and which cards one zone can give."""

@@ -1,0 +1,1 @@
+"""Constraints of a whole workload: one file holds all of each rule."""

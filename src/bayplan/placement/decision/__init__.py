@@ -1,0 +1,1 @@
+"""Decisions: one replica, one cluster; which worker and which cards."""

@@ -1,0 +1,240 @@
+"""The resolve step of tiers that stay on one worker: which cards the picked worker gives, and the booking of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.cluster.worker import uid_hash
+from bayplan.framework.plugins import Resolution
+from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.asks.tier import Tier
+from bayplan.placement.cards.card_facts import card_facts
+from bayplan.placement.cards.choose import choose, look, slice_places
+from bayplan.placement.cards.layers import layer_cards
+from bayplan.placement.cards.linked.linked_sets import near_of
+from bayplan.placement.cards.masks import positions
+from bayplan.placement.cards.mig.instances import picked, slice_loads
+from bayplan.placement.cards.places import book_places, dealt
+from bayplan.placement.cards.room import booked_mib
+from bayplan.placement.cards.set_copies import pick, whole_options
+from bayplan.placement.decision.placed import Placed, WorkerShare
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.cluster.card_set import CardSet
+    from bayplan.cluster.holding import Holding
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.fork import Fork
+    from bayplan.framework.table import Table
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.asks.subject import Subject
+    from bayplan.placement.cards.choose import CardOrder
+    from bayplan.placement.cards.linked.near_sets import NearSets
+
+NO_CARDS = CardShape(0)
+
+
+class Devices:
+    """Turns a worker into cards, by the very functions that scored it."""
+
+    name = "devices"
+
+    def __init__(self, snapshot: Snapshot, order: CardOrder) -> None:
+        self._snapshot = snapshot
+        self._order: CardOrder = order
+
+    def resolve(self, ask: Ask, table: Any, row: int, cycle: Cycle) -> Resolution:
+        if ask.spans:  # a look at who could take part, not a placement
+            return Resolution(None, {})
+        holding = self._snapshot.holding(row, table, foreseen=True)
+        if ask.quick and self._order == "tight" and not self._aligns(row):
+            placed = self._quickly(ask, holding, row, cycle.subject)
+        elif ask.taking is Taking.SLICES:
+            placed = self._slices(ask, table, holding, row, cycle.subject)
+        else:
+            placed = self.placed(ask, table, row, cycle.subject)
+        holding.count(placed.shares[0].booking, 1)
+        return Resolution(placed, {row: holding.changed})
+
+    def _quickly(self, ask: Ask, holding: Holding, row: int, subject: Subject) -> Placed:
+        """As `placed`, for the commonest asks, from the one row as plain numbers."""
+        shape, cards = ask.shapes[0], holding.site.cards
+        places = usable_places(ask, cards, self._uid_hashes(row) if ask.selected is not None else 0)
+        if ask.by_compute:
+            room, share = holding["card_free_milli"], holding["card_shareable"]
+            memory = holding["card_free_mib"]
+            enough = [each for each in places if share[each] and room[each] >= ask.compute_milli]
+            booked = book_cards(ask, shape, cards, [min(enough, key=lambda each: (room[each], memory[each]))])
+        elif ask.taking is Taking.SHARE:
+            room = holding["card_share_free_mib"]
+            place = min([each for each in places if room[each] >= shape.room_mib], key=room.__getitem__)
+            booked = book_cards(ask, shape, cards, [place])
+        else:
+            free, memory = holding["card_wholly_free"], holding["card_free_mib"]
+            near = near_of(ask, self._snapshot.pools, *self._wires(row), shape.cards)
+            places = tightest_kind(ask, cards, [each for each in places if free[each]], memory, near)
+            booked = book_cards(ask, shape, cards, places)
+        return Placed(ask.tier, shape, (self.part(ask, row, booked, subject),))
+
+    def _slices(self, ask: Ask, table: Table | Fork, holding: Holding, row: int, subject: Subject) -> Placed:
+        places = usable_places(ask, holding.site.cards, self._uid_hashes(row) if ask.selected is not None else 0)
+        if self._aligns(row):
+            places = slice_places(ask, table, row)
+        load = None
+        if self._order == "even":
+            uid, bookings = np.array([self._uid_hashes(row)]), np.array([holding["card_bookings"]])
+            load = slice_loads(subject, uid, bookings)[0].tolist()
+        booked = picked(ask, holding, places, load)
+        return Placed(ask.tier, ask.shapes[0], (self.part(ask, row, booked, subject),))
+
+    def _aligns(self, row: int) -> bool:
+        """Whether the worker insists on single NUMA zones."""
+        numa = self._snapshot.workers[row].numa
+        return numa is not None and numa.strict
+
+    def _uid_hashes(self, row: int) -> int:
+        return uid_hash(self._snapshot.workers[row].uid)
+
+    def _wires(self, row: int) -> tuple[int, int]:
+        """The numbers of a worker's links and cards."""
+        columns = self._snapshot.table.columns
+        return int(columns["links_id"][row]), int(columns["cards_id"][row])
+
+    def placed(self, ask: Ask, table: Table | Fork, row: int, subject: Subject) -> Placed:
+        """What a replica would hold on the worker of this row."""
+        if ask.taking is Taking.NOTHING:
+            return Placed(ask.tier, NO_CARDS, (self.part(ask, row, (), subject),))
+        if ask.taking is Taking.SLICES:
+            return self._slices(ask, table, self._snapshot.holding(row, table), row, subject)
+        rows = choose(ask, look(ask, table, np.array([row], np.intp)), self._order, subject)
+        places = np.flatnonzero(rows.chosen[0]).tolist()
+        cards = self._snapshot.site(row).cards
+        if ask.taking is Taking.PLACES:
+            booked = book_places(cards, dealt(ask, rows)[0].tolist())
+            return Placed(ask.tier, ask.shapes[0], (self.part(ask, row, booked, subject),))
+        if ask.layers is not None:
+            return self._by_layers(
+                ask, row, cards, [(place, int(rows.card_room[0][place])) for place in places], subject
+            )
+        shape = ask.shapes[int(rows.fit_shape[0])]
+        booked = book_cards(ask, shape, cards, places)
+        part = self.part(ask, row, booked, subject)
+        if not ask.overcommit:
+            return Placed(ask.tier, shape, (part,))
+        free = [max(0, int(rows.card_free_mib[0][place])) for place in places]
+        excess = [
+            (card.memory_mib or 0) + card.headroom_mib - amount for card, amount in zip(booked, free, strict=True)
+        ]
+        return Placed(oversold_tier(ask, shape), shape, (part,), sum(max(0, each) for each in excess))
+
+    def counted(self, ask: Ask, table: Table | Fork, rows: Sequence[int], subject: Subject) -> list[tuple[Tier, int]]:
+        """The tier and the number of cards of `placed` on each of these workers; equal shapes need no look at cards."""
+        if ask.quick:
+            return [(ask.tier, ask.shapes[0].cards)] * len(rows)
+        if len(rows) < 2 or ask.layers is not None or ask.overcommit or ask.taking is not Taking.SHARE:
+            found = [self.placed(ask, table, row, subject) for row in rows]
+            return [(each.tier, sum(len(part.booking.cards) for part in each.shares)) for each in found]
+        chosen = choose(ask, look(ask, table, np.array(rows, np.intp)), self._order, subject).chosen
+        return [(ask.tier, cards) for cards in chosen.sum(1).tolist()]
+
+    def _by_layers(
+        self, ask: Ask, row: int, cards: CardSet, free: Sequence[tuple[int, int]], subject: Subject
+    ) -> Placed:
+        layers = layer_cards.layers_of(ask)
+        held = layer_cards.shares(layers, [amount for _, amount in free])
+        booked = book_layers(ask, cards, [place for place, _ in free], held)
+        left = layers.count - sum(held) + layers.kept
+        part = self.part(ask, row, booked, subject, host_mib=layers.host_mib(left), layers=sum(held))
+        return Placed(ask.tier, CardShape(len(booked)), (part,))
+
+    def cards(self, row: int) -> CardSet:
+        """The cards of the worker of a row."""
+        return self._snapshot.site(row).cards
+
+    def part(
+        self,
+        ask: Ask,
+        row: int,
+        cards: Sequence[CardBooking],
+        subject: Subject,
+        *,
+        host_mib: int = 0,
+        layers: int | None = None,
+    ) -> WorkerShare:
+        """The booking on one worker."""
+        booking = Booking(
+            workload=subject.workload,
+            replica=subject.replica,
+            worker=self._snapshot.workers[row].name,
+            cpu_milli=ask.cpu_milli or 0,
+            ram_mib=(ask.ram_mib or 0) + host_mib,
+            cards=tuple(cards),
+            priority=subject.priority,
+            gang=subject.gang,
+            namespace=subject.namespace,
+            resources=ask.resources,
+        )
+        return WorkerShare(row, booking, layers)
+
+
+def usable_places(ask: Ask, cards: CardSet, uid: int) -> list[int]:
+    """The positions of the cards that an ask may use on a worker."""
+    ranks = card_facts(ask.rule, cards, cut=ask.taking is Taking.SLICES).ranks
+    places = [place for place, rank in enumerate(ranks) if rank >= 0]
+    if ask.selected is None:
+        return places
+    return [place for place in places if (uid, cards.cards[place]) in ask.selected]
+
+
+def tightest_kind(
+    ask: Ask, cards: CardSet, places: Sequence[int], free_mib: Sequence[int], near: NearSets
+) -> list[int]:
+    """A set of these wholly free cards, all of one kind: in the smallest island, then with the least free memory."""
+    leaders = card_facts(ask.rule, cards).leaders
+    kinds: dict[int, int] = {}
+    for place in places:
+        kinds[leaders[place]] = kinds.get(leaders[place], 0) | 1 << place
+    found = []
+    for leader, kind in kinds.items():
+        options = whole_options(near, kind, ask.copies)
+        if options:
+            chosen = list(positions(pick(options, free_mib, near.count)))
+            found.append((options[0].size, sum([free_mib[place] for place in chosen]), leader, chosen))
+    return min(found)[3]
+
+
+def oversold_tier(ask: Ask, shape: CardShape) -> Tier:
+    """The tier that a shape belongs to: where cards are oversold the shapes of several tiers compete."""
+    if ask.tier is Tier.AS_REQUESTED:
+        return ask.tier
+    return Tier.ONE_GPU if shape.cards == 1 else Tier.ONE_WORKER
+
+
+def book_cards(ask: Ask, shape: CardShape, cards: CardSet, places: Sequence[int]) -> list[CardBooking]:
+    """Bookings of equal shares, each with its headroom, or of whole cards, whose headroom is inside."""
+    booked = []
+    for place in places:
+        card: Any = cards.cards[place]
+        if ask.taking is Taking.WHOLE:
+            booked.append(CardBooking(card.index, card.runtime))
+            continue
+        memory = booked_mib(ask, shape, cards.memory_mib[place]) if ask.rule.needs_memory else None
+        compute_milli = ask.compute_milli or None
+        booked.append(CardBooking(card.index, card.runtime, memory, compute_milli, headroom_mib=shape.headroom_mib))
+    return booked
+
+
+def book_layers(ask: Ask, cards: CardSet, places: Sequence[int], held: Sequence[int]) -> list[CardBooking]:
+    """Bookings of so many layers on each card; a card that gets none is not booked."""
+    layers = layer_cards.layers_of(ask)
+    compute_milli = ask.compute_milli or None
+    return [
+        CardBooking(cards.cards[place].index, cards.cards[place].runtime, layers.card_mib(count), compute_milli)
+        for place, count in zip(places, held, strict=True)
+        if count
+    ]

@@ -1,0 +1,135 @@
+"""Which workers a workload can pay for all together, where its members share a budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bayplan.cluster.worker import uid_hash
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
+from bayplan.placement.gangs.equal_workers import Equals
+from bayplan.placement.gangs.trial import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.worker import Worker
+    from bayplan.framework.plugins import IndexArray
+    from bayplan.placement.asks.sized_workload import SizedRole
+    from bayplan.placement.gangs.gang_planner import GangPlanner
+    from bayplan.placement.gangs.trial import Limits
+
+MOST_WORKERS = 2000
+MOST_STEPS = 4_000_000
+FEWEST_PROMISING, MOST_PROMISING = 32, 128
+
+
+class Affordable(NamedTuple):
+    """The uid hashes of workers that hold as many members as the budget allows; `exact` where that is proven."""
+
+    workers: npt.NDArray[np.int64]
+    exact: bool
+
+
+def affordable_workers(planner: GangPlanner, role: SizedRole, limits: Limits) -> Affordable:
+    """The cheapest workers that hold as many members as the budget allows.
+
+    Where there are too many to try, the most promising are tried: those with the most free memory for their price.
+    """
+    fresh = Trial(planner.state, planner.sized, planner.held, 1, reasons=False, limits=limits)
+    rows, steps = fresh.rows_of(role), MOST_STEPS // planner.desired**2
+    (limit,) = {ask.max_usd_per_hour for ask in fresh.asked(role, 1).asks if ask.max_usd_per_hour is not None}
+    exact = len(rows) <= min(MOST_WORKERS, steps)
+    subject = fresh.subject(0, ())
+    paid = set(subject.used.tolist())
+    if not exact:
+        rows = _promising(fresh, rows, paid)[: min(MOST_PROMISING, max(FEWEST_PROMISING, steps))]
+    workers = [planner.state.snapshot.workers[row] for row in rows.tolist()]
+    prices = [_price(each, paid) for each in workers]
+    rooms = _rooms(planner, role, limits, fresh, rows)
+    lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
+    most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
+    left = max(0.0, limit - subject.spent_usd_per_hour) + SAME_USD_PER_HOUR  # workers that are paid cost no more
+    chosen = cheapest(prices, rooms, planner.desired, left, lent, most)
+    return Affordable(np.array([uid_hash(workers[place].uid) for place in chosen], np.int64), exact)
+
+
+def _price(worker: Worker, paid: Collection[int]) -> float:
+    return 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
+
+
+def _promising(trial: Trial, rows: IndexArray, paid: Collection[int]) -> IndexArray:
+    """The workers with the most free memory for their price first; those that cost nothing before all others."""
+    columns = trial.table.gather(("card_free_mib",), rows)
+    free = 1.0 + np.maximum(columns["card_free_mib"], 0).sum(axis=1)
+    prices = np.array([_price(trial.snapshot.workers[row], paid) for row in rows.tolist()])
+    worth = np.where(prices > 0, free / np.where(prices > 0, prices, 1.0), np.inf)
+    ordered: IndexArray = rows[np.argsort(-worth, kind="stable")]
+    return ordered
+
+
+def _rooms(planner: GangPlanner, role: SizedRole, limits: Limits, trial: Trial, rows: IndexArray) -> list[int]:
+    """How many members each worker holds by itself; of workers that are equal to the members one is tried."""
+    asks, spread = trial.asked(role, 1).asks, planner.sized.workload.spread_over
+    if planner.held or limits.within is not None or spread is not None or trial.extras(role, asks).sample:
+        keys: Sequence[Any] = rows.tolist()
+    else:  # each worker is tried by itself, and equal ones have equal prices: what members pay together is no matter
+        keys = Equals(trial, [replace(ask, max_usd_per_hour=None) for ask in asks]).keys(rows.tolist())
+    known: dict[Any, int] = {}
+    for row, key in zip(rows.tolist(), keys, strict=True):
+        if key not in known:
+            known[key] = _room(planner, limits, uid_hash(trial.snapshot.workers[row].uid))
+    return [known[key] for key in keys]
+
+
+def _room(planner: GangPlanner, limits: Limits, uid: int) -> int:
+    """How many members the worker holds by itself."""
+    only = replace(limits, affordable=np.array([uid], np.int64))
+    alone = Trial(planner.state, planner.sized, planner.held, 1, reasons=False, limits=only)
+    return len(alone.place(planner.desired))
+
+
+def cheapest(
+    prices: Sequence[float],
+    rooms: Sequence[int],
+    wanted: int,
+    limit: float,
+    lent: Collection[int] = (),
+    most_lent: int = 0,
+) -> list[int]:
+    """The places of the workers that hold most members up to `wanted` within the limit, and of those the cheapest.
+
+    Those at the places `lent` hold at most `most_lent` members together. Exact: for every number of members the least
+    that they cost, worker by worker, and then every way to divide them between the lent ones and the others.
+    """
+    workers = [(place, price, room) for place, (price, room) in enumerate(zip(prices, rooms, strict=True))]
+    ours = _least((each for each in workers if each[0] not in lent), wanted, limit)
+    theirs = _least((each for each in workers if each[0] in lent), max(0, min(wanted, most_lent)), limit)
+    divided = (
+        (here + there, -(ours[here][0] + theirs[there][0]), (*ours[here][1], *theirs[there][1]))
+        for there in theirs
+        for here in ours
+        if here + there <= wanted and ours[here][0] + theirs[there][0] <= limit
+    )
+    return sorted(max(divided, key=lambda each: each[:2])[2])
+
+
+def _least(
+    workers: Iterable[tuple[int, float, int]], wanted: int, limit: float
+) -> dict[int, tuple[float, tuple[int, ...]]]:
+    """By number of members the least that they cost, and where they stand then."""
+    least: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
+    for place, price, room in workers:
+        for members in range(wanted, 0, -1):
+            for held in range(1, min(room, members) + 1):
+                former = least.get(members - held)
+                if former is None or former[0] + price > limit:
+                    continue
+                now = least.get(members)
+                if now is None or former[0] + price < now[0]:
+                    least[members] = (former[0] + price, (*former[1], place))
+    return least

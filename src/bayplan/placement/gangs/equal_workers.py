@@ -1,0 +1,40 @@
+"""Workers that nobody could tell apart, but for where they stand: what one of them holds, the others could."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES, domain_column
+from bayplan.cluster.topology import LEVELS, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.gangs.trial import Trial
+
+_PLACES = {"uid_hash", "path_id", *(domain_column(level) for level in LEVELS)}
+_NAMES = [name for name in (*STATIC_NAMES, *STATE_NAMES) if name not in _PLACES]
+
+
+class Equals:
+    """Rows of one search; members that name workers, pay for them, or avoid some, make every one of them its own.
+
+    Where members name regions, only workers of one region are equal.
+    """
+
+    def __init__(self, trial: Trial, asks: Sequence[Ask]) -> None:
+        self._trial = trial
+        self._apart = any(
+            ask.selected is not None or ask.max_usd_per_hour is not None or ask.anti_affinity for ask in asks
+        )
+        self._names = [*_NAMES, domain_column(Level.REGION)] if any(ask.regions for ask in asks) else _NAMES
+
+    def keys(self, rows: Sequence[int]) -> list[bytes]:
+        """Of equal rows the same."""
+        if self._apart:
+            return [str(row).encode() for row in rows]
+        columns = self._trial.table.gather(self._names, np.array(rows, np.intp))
+        return [b"".join(column[place].tobytes() for column in columns.values()) for place in range(len(rows))]

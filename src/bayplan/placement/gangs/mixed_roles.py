@@ -1,0 +1,186 @@
+"""Members of different shapes: what each worker can hold of them, put together so that most find a place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from math import inf
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from bayplan.cluster.worker import uid_hash
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
+from bayplan.placement.gangs.arrangement import Arrangement
+from bayplan.placement.gangs.equal_workers import Equals
+from bayplan.placement.gangs.even_sums import Domain, most_even
+from bayplan.placement.gangs.member_sums import Caps, Sum, WorkerOffer, most
+from bayplan.placement.gangs.trial import Trial, members_of
+from bayplan.placement.gangs.worker_capacity import OneWorker, question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bayplan.cluster.workload import Shape
+    from bayplan.placement.asks.sized_workload import SizedRole
+    from bayplan.placement.decision.placed import Replica
+    from bayplan.placement.gangs.gang_planner import GangPlanner
+    from bayplan.placement.gangs.member_numbers import Numbers
+    from bayplan.placement.gangs.trial import Limits
+    from bayplan.placement.gangs.worker_capacity import Holds, Steps
+
+MOST_WORKERS = 32
+MOST_MEMBERS = 200
+
+
+def search_mixed(planner: GangPlanner, limits: Limits, found: int) -> tuple[Arrangement | None, bool]:
+    """An arrangement of more members than `found`, and whether that there is none (or no better one) is proven.
+
+    Exact while few workers come into question, and some hundred steps suffice to know what each of them can hold.
+    """
+    trial = _fresh(planner, limits)
+    wanted = _alike_together(trial)
+    rows = sorted({row for role, _ in wanted for row in trial.rows_of(role).tolist()})
+    many = sum(missing for _, missing in wanted) > MOST_MEMBERS
+    if many or len(rows) > MOST_WORKERS:
+        return None, False
+    floor = max(found, planner.minimum - 1)
+    if _bound(planner, limits, wanted) <= floor:
+        return None, True
+    holds = _holds(trial, wanted, rows, planner.steps)
+    best, whole = _most(trial, tuple(missing for _, missing in wanted), rows, holds, planner.desired)
+    spans = any(ask.spans for role, _ in wanted for ask in trial.asked(role, 1).asks)
+    exact = whole and not planner.steps.cut_off and not spans
+    if min(best.total, planner.desired) <= floor:
+        return None, exact
+    return _arranged(_fresh(planner, limits), wanted, holds, _cut(best, planner.desired), planner.desired), exact
+
+
+def _alike_together(trial: Trial) -> list[tuple[SizedRole, int]]:
+    """Who is missing, roles of one shape as one, which the first of them stands for: nobody could tell them apart."""
+    first: dict[Shape, tuple[SizedRole, int]] = {}
+    for role, missing in trial.missing():
+        if missing:
+            known, there = first.get(role.shape, (role, 0))
+            first[role.shape] = known, there + missing
+    return list(first.values())
+
+
+def _fresh(planner: GangPlanner, limits: Limits) -> Trial:
+    """In the order of the document, so that the first roles come first."""
+    state, sized, held = planner.state, planner.sized, planner.held
+    return Trial(state, sized, held, planner.minimum, reasons=False, limits=replace(limits, order=None))
+
+
+def _bound(planner: GangPlanner, limits: Limits, wanted: Sequence[tuple[SizedRole, int]]) -> int:
+    """No more members fit than would if the roles did not stand in each other's way, nor in each other's domains."""
+    bound, workload = 0, replace(planner.sized.workload, spread_over=None)
+    for role, missing in wanted:
+        alone = replace(
+            planner,
+            sized=replace(planner.sized, workload=workload, roles=(replace(role, replicas=missing),)),
+        )
+        trial = _fresh(alone, limits)
+        (ask, *others) = trial.asked(role, 1).asks
+        is_counted = not (others or ask.spans or len(ask.shapes) > 1 or ask.max_usd_per_hour is not None)
+        bound += len(trial.place(missing)) if is_counted and not planner.held else missing
+    return bound
+
+
+def _holds(
+    trial: Trial, wanted: Sequence[tuple[SizedRole, int]], rows: Sequence[int], steps: Steps
+) -> Mapping[int, Mapping[Numbers, Holds]]:
+    """What each worker can hold; equal workers can hold the same."""
+    equals = Equals(trial, [ask for role, _ in wanted for ask in trial.asked(role, 1).asks])
+    known: dict[bytes, Mapping[Numbers, Holds]] = {}
+    found = {}
+    for row, key in zip(rows, equals.keys(rows), strict=True):
+        if key not in known:
+            known[key] = OneWorker(trial, wanted, row, steps).found()
+        found[row] = known[key]
+    return found
+
+
+def _most(
+    trial: Trial,
+    missing: Numbers,
+    rows: Sequence[int],
+    holds: Mapping[int, Mapping[Numbers, Holds]],
+    desired: int,
+) -> tuple[Sum, bool]:
+    """The numbers over the workers that make most members, and whether all were looked at."""
+    prices = {ask.max_usd_per_hour for each in trial.sized.roles for ask in trial.asked(each, 1).asks}
+    limit = min((each for each in prices if each is not None), default=inf) + SAME_USD_PER_HOUR
+    subject = trial.subject(0, ())
+    share, paid = subject.on_spot, set(subject.used.tolist())
+    start = Sum((0,) * len(missing), subject.spent_usd_per_hour, share.there if share else 0)
+    # What is booked beyond a limit stays, and others may stand where that takes nothing more.
+    limit = max(limit, subject.spent_usd_per_hour)
+    caps = Caps(missing, limit, max(share.most, share.there) if share else inf)
+    offers = []
+    for row in rows:
+        worker = trial.snapshot.workers[row]
+        price = 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
+        offers.append(WorkerOffer(row, list(holds[row]), price, worker.spot and share is not None))
+    domains = _domains(trial, offers)
+    found, whole = most(start, offers, caps) if domains is None else most_even(start, domains, desired, caps)
+    return found, whole and len(prices) == 1
+
+
+def _domains(trial: Trial, offers: Sequence[WorkerOffer]) -> list[Domain] | None:
+    """The offers by domain, where members are spread over some: only domains that count take any."""
+    balances = trial.balances
+    if balances is None:
+        return None
+    counts = balances.now().counts
+    return [
+        Domain(int(counts[number]), [offer for offer in offers if balances.domain_of(offer.row) == number])
+        for number in balances.domains.tolist()
+    ]
+
+
+def _cut(best: Sum, desired: int) -> Sequence[tuple[int, Numbers]]:
+    """What each worker holds once no more than that are placed: the last roles go without."""
+    surplus, of_workers = best.total - desired, [(row, list(held)) for row, held in best.of_workers]
+    for kind in reversed(range(len(best.members))):
+        for _, held in reversed(of_workers):
+            less = max(0, min(surplus, held[kind]))
+            held[kind] -= less
+            surplus -= less
+    return [(row, tuple(held)) for row, held in of_workers]
+
+
+def _arranged(
+    trial: Trial,
+    wanted: Sequence[tuple[SizedRole, int]],
+    holds: Mapping[int, Mapping[Numbers, Holds]],
+    of_workers: Sequence[tuple[int, Numbers]],
+    desired: int,
+) -> Arrangement:
+    """The members as replicas, numbered in the order of their roles."""
+    taken = {booking.replica for booking in trial.held}
+    free = (number for number in range(len(taken) + MOST_MEMBERS) if number not in taken)
+    totals = [sum(each) for each in zip(*(held for _, held in of_workers), strict=True)]
+    queues = _queues(trial, wanted, totals, free)
+    placed: list[Replica] = []
+    for row, held in of_workers:
+        for kind, way in holds[row][held]:
+            role, number = queues[kind].pop(0)
+            asked = question(trial, role, number, way.ask)
+            score = asked.evaluator.totals(way.narrowed(trial, row), asked.cycle).total(row)[-1]
+            value, values = way.placed(trial, row, asked)
+            placed.append(trial.take(role, number, value, score, values))
+    there = Counter(each.role.name for each in placed)
+    for role, missing in trial.missing():
+        trial.blocked += members_of(trial.sized.workload, role, missing - there[role.name])
+    return Arrangement(trial, sorted(placed, key=attrgetter("index")), desired)
+
+
+def _queues(
+    trial: Trial, wanted: Sequence[tuple[SizedRole, int]], totals: Sequence[int], free: Iterator[int]
+) -> list[list[tuple[SizedRole, int]]]:
+    """By shape, who is placed and under which number: of the roles of that shape the first ones."""
+    queues = []
+    for (one, _), total in zip(wanted, totals, strict=True):
+        alike = [each for each, missing in trial.missing() if each.shape == one.shape for _ in range(missing)]
+        queues.append([(role, next(free)) for role in alike[:total]])
+    return queues

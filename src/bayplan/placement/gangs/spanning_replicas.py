@@ -1,0 +1,164 @@
+"""Equal replicas that may stand on several workers: how many the cards of all workers hold, and which to pay for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import gcd, inf
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bayplan.cluster.worker import uid_hash
+from bayplan.cluster.workload import SAME_USD_PER_HOUR
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.choose import look
+from bayplan.placement.decision.fewest_workers import MOST_WORKERS
+from bayplan.placement.decision.worker_domains import worker_ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.framework.plugins import IndexArray
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.asks.sized_workload import SizedRole
+    from bayplan.placement.gangs.trial import Trial
+
+MOST_SETS = 4000
+"""Sets of workers that are kept at once; where there are more, nobody says how many replicas they hold."""
+
+Cards = tuple[int, ...]
+"""Cards of each model: first those of steady workers, then those of spot workers."""
+
+
+class Spanning(NamedTuple):
+    """No more than `most` replicas find a place; `workers`, by uid hash, are those to pay for where that is limited."""
+
+    most: int
+    workers: npt.NDArray[np.int64] | None = None
+
+
+def is_first_exact(trial: Trial, role: SizedRole) -> bool:
+    """Whether a replica that finds no place has none: sets of workers that cost too much are not all looked at."""
+    asks = trial.asked(role, 1).asks
+    if all(ask.max_usd_per_hour is None for ask in asks):
+        return True
+    return all(ask.layers is None for ask in asks) and len(trial.rows_of(role)) <= MOST_WORKERS
+
+
+class _Worker(NamedTuple):
+    """The cards that a worker could give, and its price."""
+
+    row: int
+    cards: Cards
+    usd_per_hour: float
+
+
+class _Chosen(NamedTuple):
+    usd_per_hour: float = 0.0
+    rows: tuple[int, ...] = ()
+
+
+def most_spanning(trial: Trial, role: SizedRole, missing: int) -> Spanning:
+    """How many of the missing replicas the cards of all workers hold, if only they and the limits count.
+
+    Whatever else stands in the way, there are never more. Exact for whole cards, of which any of one model make a set.
+    """
+    asks = trial.asked(role, missing).asks
+    if not all(map(_is_counted, asks)):
+        return Spanning(missing)
+    subject = trial.subject(0, asks)
+    share = subject.on_spot
+    least = min(shape.cards for ask in asks for shape in ask.shapes)
+    workers = _workers(trial, asks, trial.rows_of(role), missing, apart=share is not None)
+    on_spot = missing if share is None else max(0, share.most - share.there)
+    limits = [ask.max_usd_per_hour for ask in asks if ask.max_usd_per_hour is not None]
+    if not limits:
+        total = tuple(map(sum, zip(*(each.cards for each in workers), strict=True)))
+        return Spanning(_replicas(total, least, missing, on_spot))
+    paid = set(subject.used.tolist())
+    left = max(0.0, min(limits) - subject.spent_usd_per_hour) + SAME_USD_PER_HOUR
+    sets = _sets([_free_of_charge(trial, each, paid) for each in workers], left, missing * least)
+    if sets is None:
+        return Spanning(missing)
+    cards, chosen = max(
+        sets.items(), key=lambda each: (_replicas(each[0], least, missing, on_spot), -each[1].usd_per_hour)
+    )
+    hashes = [uid_hash(trial.snapshot.workers[row].uid) for row in chosen.rows]
+    return Spanning(_replicas(cards, least, missing, on_spot), np.array([*hashes, *sorted(paid)], np.int64))
+
+
+def _is_counted(ask: Ask) -> bool:
+    """Whether cards alone limit it: layers are of any size, and what may be oversold is boundless."""
+    return bool(ask.shapes) and ask.layers is None and not ask.overcommit and min(ask.card_counts) > 0
+
+
+def _workers(trial: Trial, asks: Sequence[Ask], rows: IndexArray, missing: int, *, apart: bool) -> list[_Worker]:
+    """What each worker could give at most: of several asks the one that takes most cards into account."""
+    numbers, unit = [_by_model(trial, ask, rows, missing) for ask in asks], gcd(*map(_unit, asks))
+    kinds = sorted({kind for each in numbers for counts in each for kind in counts})
+    found = []
+    for place, row in enumerate(rows.tolist()):
+        worker = trial.snapshot.workers[row]
+        cards = tuple(max(each[place][kind] for each in numbers) // unit * unit for kind in kinds)
+        nothing = (0,) * len(kinds)
+        sides = (nothing, cards) if apart and worker.spot else (cards, nothing)
+        found.append(_Worker(row, (*sides[0], *sides[1]), worker.usd_per_hour or 0.0))
+    return found
+
+
+def _unit(ask: Ask) -> int:
+    """What a replica takes of one worker is a multiple of this many cards."""
+    return gcd(*((1 if shape.splits else shape.unit) if ask.spans else shape.cards for shape in ask.shapes))
+
+
+def _by_model(trial: Trial, ask: Ask, rows: IndexArray, missing: int) -> list[Counter[int]]:
+    """By row and model, the cards that might hold a replica's part; one that might hold several counts as often."""
+    if not len(rows):
+        return []
+    seen = look(worker_ask(ask), trial.table, rows)
+    usable = (seen.card_rank >= 0) & (seen.card_room >= 0)
+    need = 0 if ask.taking is Taking.WHOLE else min(shape.need_mib for shape in ask.shapes)
+    several = np.minimum(seen.card_room // need, missing) if need else np.full(usable.shape, missing)
+    copies = np.where(usable, 1 if ask.taking is Taking.WHOLE else several, 0)
+    kinds = seen.card_runtime_id.astype(np.int64) << 32
+    if not ask.rule.mixes_models:
+        kinds = kinds | (seen.card_model_id + 1)
+    found = []
+    for models, numbers in zip(kinds.tolist(), copies.tolist(), strict=True):
+        counts: Counter[int] = Counter()
+        for model, number in zip(models, numbers, strict=True):
+            counts[model] += number
+        found.append(+counts)
+    return found
+
+
+def _free_of_charge(trial: Trial, worker: _Worker, paid: Iterable[int]) -> _Worker:
+    """What is paid already costs nothing more."""
+    is_paid = uid_hash(trial.snapshot.workers[worker.row].uid) in paid
+    return worker._replace(usd_per_hour=0.0) if is_paid else worker
+
+
+def _sets(workers: Sequence[_Worker], limit: float, most: int) -> dict[Cards, _Chosen] | None:
+    """By the cards that they give the cheapest sets of workers within the limit; None where there are too many."""
+    nothing = (0,) * len(workers[0].cards) if workers else ()
+    sets = {nothing: _Chosen()}
+    for worker in workers:
+        for cards, former in list(sets.items()):
+            usd_per_hour = former.usd_per_hour + worker.usd_per_hour
+            more = tuple(min(most, had + some) for had, some in zip(cards, worker.cards, strict=True))
+            if usd_per_hour <= limit and usd_per_hour < sets.get(more, _Chosen(inf)).usd_per_hour:
+                sets[more] = _Chosen(usd_per_hour, (*former.rows, worker.row))
+        if len(sets) > MOST_SETS:
+            return None
+    return sets
+
+
+def _replicas(cards: Cards, least: int, missing: int, on_spot: int) -> int:
+    """How many replicas these cards make: steady ones first, and with what they leave those that stand on spot."""
+    models = len(cards) // 2
+    steady, spot = cards[:models], cards[models:]
+    alone = sum(number // least for number in steady)
+    mixed = sum((number % least + other) // least for number, other in zip(steady, spot, strict=True))
+    return min(missing, alone + min(on_spot, mixed))

@@ -1,0 +1,178 @@
+"""What one worker can hold of members of different shapes, whatever the other workers hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from bayplan.cluster.columns import HELD
+from bayplan.framework.cycle import Cycle
+from bayplan.placement.cards.linked.linked_sets import demands
+from bayplan.placement.decision.profiles import variant_of
+from bayplan.placement.gangs.card_choices import CardChoice, CardChoices
+from bayplan.placement.gangs.instance_choices import cut_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.asks.sized_workload import SizedRole
+    from bayplan.placement.gangs.member_numbers import Numbers
+    from bayplan.placement.gangs.trial import Trial
+
+MOST_STEPS, FEW_STEPS = 1500, 100
+"""Placements that a plan may try, some seconds of work; and one of the many attempts behind a single answer."""
+
+Holds: TypeAlias = "tuple[tuple[int, CardChoice], ...]"
+"""Members in the order in which they are booked: the number of the role, and how it takes its cards."""
+
+_OF_CARDS = tuple(spec.name for spec in HELD if spec.per in ("card", "slice"))
+_OF_WORKER = tuple(spec.name for spec in HELD if spec.per not in ("card", "slice"))
+
+
+@dataclass(slots=True)
+class Steps:
+    """How many placements were tried so far, over all workers and domains; `cut_off` where there were too many."""
+
+    most: int = MOST_STEPS
+    taken: int = 0
+    cut_off: bool = False
+
+
+class Question(NamedTuple):
+    """A question, whom to ask, and the cycle in which it is put."""
+
+    ask: Ask
+    evaluator: Any
+    cycle: Cycle
+
+    @property
+    def resolver(self) -> Any:
+        return self.evaluator.binding.profile.resolver
+
+
+def question(trial: Trial, role: SizedRole, number: int, ask: Ask) -> Question:
+    """The question of a member, on the trial of a search; how members are spread is looked at elsewhere."""
+    name = trial.strategies.strategy(role.shape.strategy)
+    subject = trial.subject(number, (ask,))
+    scheduler = trial.strategies.scheduler(name, replace(trial.extras(role, (ask,)), sample=0, spread=None))
+    cycle = Cycle(subject, ask, seed=trial.state.seed(number), now=trial.state.now)
+    return Question(ask, scheduler.evaluator(variant_of(name, ask), trial.table), cycle)
+
+
+class OneWorker:
+    """Tries all that a worker can hold, member by member, role by role: who fits with others fits without them."""
+
+    def __init__(self, trial: Trial, wanted: Sequence[tuple[SizedRole, int]], row: int, steps: Steps) -> None:
+        self._trial, self._wanted, self._row, self._steps = trial, wanted, row, steps
+        asks = [ask for role, _ in wanted for ask in trial.asked(role, 1).asks]
+        self._ways = CardChoices(trial, asks)
+        self._linked = any(demands(ask) for ask in asks)
+        self._held: list[tuple[int, CardChoice]] = []
+        self._found: dict[Numbers, Holds] = {}
+        self._seen: set[tuple[Numbers, tuple[bytes, ...]]] = set()
+
+    def found(self) -> Mapping[Numbers, Holds]:
+        """For each number of members of each role that the worker can hold at once, how."""
+        if self._cut_slices():
+            return self._found
+        self._look((0,) * len(self._wanted), 0)
+        self._steps.cut_off |= self._ways.cut_off
+        return self._found
+
+    def _cut_slices(self) -> bool:
+        """Whether slices alone decide what the worker holds: then what they can be cut into is counted, not tried."""
+        asks = [self._trial.asked(role, missing).asks for role, missing in self._wanted]
+        if any(len(each) != 1 for each in asks):
+            return False
+        largest = cut_for(
+            self._trial, [ask for (ask,) in asks], tuple(missing for _, missing in self._wanted), self._row
+        )
+        if largest is None or not all(map(self._is_free, largest.values())):
+            return False
+        for numbers, held in largest.items():
+            for fewer in product(*(range(number + 1) for number in numbers)):
+                self._found.setdefault(fewer, _first(held, fewer))
+        return True
+
+    def _is_free(self, held: Holds) -> bool:
+        """Whether the worker takes all of these, one after the other."""
+        trial, mark, before, fits = self._trial, self._trial.mark(), self._row_now(), True
+        for kind, way in held:
+            role = self._wanted[kind][0]
+            asked = question(trial, role, 0, way.ask)
+            fits = asked.evaluator.totals(way.ask, asked.cycle).taken(self._row) is not None
+            if not fits:
+                break
+            value, values = way.placed(trial, self._row, asked)
+            trial.take(role, 0, value, 0.0, values)
+        trial.back_to(mark)
+        trial.table.write(self._row, before)
+        return fits
+
+    def _row_now(self) -> dict[str, Any]:
+        trial = self._trial.table
+        return {name: column[0] for name, column in trial.gather(trial.schema.state, np.array([self._row])).items()}
+
+    def _look(self, numbers: Numbers, first: int) -> None:
+        self._found.setdefault(numbers, tuple(self._held))
+        for kind in range(first, len(numbers)):
+            if numbers[kind] == self._wanted[kind][1]:
+                continue
+            more = (*numbers[:kind], numbers[kind] + 1, *numbers[kind + 1 :])
+            for asked, way in self._choices(kind, numbers[kind]):
+                if self._steps.taken >= self._steps.most:
+                    self._steps.cut_off = True
+                    return
+                self._steps.taken += 1
+                self._try(kind, asked, way, more)
+
+    def _choices(self, kind: int, held: int) -> Iterator[tuple[Question, CardChoice]]:
+        """The cards that the worker would give, then all others that it could."""
+        role, missing = self._wanted[kind]
+        for ask in self._trial.asked(role, missing - held).asks:
+            if ask.spans:
+                continue
+            asked = question(self._trial, role, 0, ask)
+            if asked.evaluator.totals(ask, asked.cycle).taken(self._row) is not None:
+                yield asked, CardChoice(ask)
+                for way in self._ways.ways(ask, self._row):
+                    yield asked, way
+
+    def _try(self, kind: int, asked: Question, way: CardChoice, more: Numbers) -> None:
+        trial, before = self._trial, self._row_now()
+        mark = trial.mark()
+        value, values = way.placed(trial, self._row, asked)
+        trial.take(self._wanted[kind][0], 0, value, 0.0, values)
+        state = (more, self._state())
+        if state not in self._seen:
+            self._seen.add(state)
+            self._held.append((kind, way))
+            self._look(more, kind)
+            self._held.pop()
+        trial.back_to(mark)
+        trial.table.write(self._row, before)
+
+    def _state(self) -> tuple[bytes, ...]:
+        """What the worker holds; which of its cards hold what matters only where they are linked."""
+        columns = self._trial.table.gather((*_OF_WORKER, *_OF_CARDS), np.array([self._row]))
+        host = b"".join(columns[name][0].tobytes() for name in _OF_WORKER)
+        alike = self._ways.fixed(self._row)
+        cards = [
+            b"".join((alike[place], *(columns[name][0][place].tobytes() for name in _OF_CARDS)))
+            for place in range(len(alike))
+        ]
+        return (host, *(cards if self._linked else sorted(cards)))
+
+
+def _first(held: Holds, numbers: Numbers) -> Holds:
+    """So many of each role, the first ones."""
+    left, kept = list(numbers), []
+    for kind, way in held:
+        if left[kind]:
+            left[kind] -= 1
+            kept.append((kind, way))
+    return tuple(kept)

@@ -1,1 +1,0 @@
-"""The handlers of placement: which profile runs next."""

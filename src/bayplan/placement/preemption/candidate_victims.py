@@ -1,0 +1,93 @@
+"""Those who may be pushed aside, by the rows on which they stand."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.cluster.claims import NOWHERE, Claims
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.snapshot import Snapshot
+    from bayplan.framework.plugins import IndexArray
+    from bayplan.placement.preemption.units import Budgets, Unit, Units
+
+    Numbers = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """Rows as they would be: `claim[i]` gone from the row of case `case[i]`."""
+
+    rows: IndexArray
+    case: IndexArray
+    claim: IndexArray
+
+
+class CandidateVictims:
+    """Units by number, and the claims of each on every row."""
+
+    def __init__(self, snapshot: Snapshot, units: Iterable[Unit], budgets: Budgets) -> None:
+        self.units: Units = tuple(units)
+        self.fallen: frozenset[int] = frozenset()
+        self.budgets = budgets
+        bookings = [booking for unit in self.units for booking in unit.bookings]
+        sizes = [len(unit.bookings) for unit in self.units]
+        self.claims = Claims(snapshot, bookings)
+        self._unit = np.repeat(np.arange(len(self.units)), sizes)
+        self._priority = np.repeat(np.array([unit.priority for unit in self.units], np.int64), sizes)
+        self._bookings: Sequence[Booking] = bookings
+        self._on: dict[int, dict[int, list[int]]] = {}
+        for number, (row, unit) in enumerate(zip(self.claims.rows.tolist(), self._unit.tolist(), strict=True)):
+            if row != NOWHERE:
+                self._on.setdefault(row, {}).setdefault(unit, []).append(number)
+
+    @property
+    def priorities(self) -> list[int]:
+        """From the lowest to the highest."""
+        return sorted({unit.priority for number, unit in enumerate(self.units) if number not in self.fallen})
+
+    def less(self, units: Iterable[Unit]) -> CandidateVictims:
+        """The same once these have gone."""
+        left = set(units)
+        other = copy(self)
+        other.fallen = self.fallen.union(number for number, unit in enumerate(self.units) if unit in left)
+        return other
+
+    def at(self, row: int, bar: int) -> Numbers:
+        """The units of no higher priority that hold something of this row, in the order of their harm."""
+        there = self._on.get(row, ())
+        return tuple([each for each in there if self.units[each].priority <= bar and each not in self.fallen])
+
+    def held(self, row: int, unit: int) -> tuple[Booking, ...]:
+        """What a unit holds of a row."""
+        return tuple(self._bookings[claim] for claim in self._on[row][unit])
+
+    def all_gone(self, bar: int) -> Cases:
+        """Every row without anybody of no higher priority."""
+        there = (self._priority <= bar) & (self.claims.rows != NOWHERE)
+        claim = np.flatnonzero(there & ~np.isin(self._unit, list(self.fallen)) if self.fallen else there)
+        rows, case = np.unique(self.claims.rows[claim], return_inverse=True)
+        return Cases(rows, case, claim)
+
+    def gone(self, sets: Sequence[tuple[int, Iterable[int]]]) -> Cases:
+        """Rows without these of their units."""
+        rows = np.array([row for row, _ in sets], np.intp)
+        claims = [list(chain.from_iterable(self._on[row][unit] for unit in units)) for row, units in sets]
+        case = np.repeat(np.arange(len(sets)), [len(each) for each in claims])
+        return Cases(rows, case, np.fromiter(chain.from_iterable(claims), np.intp, len(case)))
+
+    def chosen(self, numbers: Iterable[int]) -> Units:
+        """These units."""
+        return tuple(self.units[number] for number in numbers)
+
+    def allows(self, numbers: Iterable[int], beside: Units = ()) -> bool:
+        """Whether budgets let them go, beside others that would be gone already."""
+        return not self.budgets or self.budgets.allow((*beside, *self.chosen(numbers)))

@@ -1,0 +1,89 @@
+"""Victims: the set of least harm whose going lets a workload fit whole, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayplan.placement.gangs.attempt import Doubt, fits
+from bayplan.placement.preemption.candidate_victims import CandidateVictims
+from bayplan.placement.preemption.hypothetical import HypotheticalRows
+from bayplan.placement.preemption.many_workers import MOST_PLANS, Several
+from bayplan.placement.preemption.missing_members import missing_members
+from bayplan.placement.preemption.one_worker import least
+from bayplan.placement.preemption.units import Budgets, bookings_of, units_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.placement.asks.sized_workload import SizedWorkload
+    from bayplan.placement.decision.planned_cluster import PlannedCluster
+    from bayplan.placement.preemption.units import Unit, Units
+    from bayplan.placement.preemption.victim_sets import VictimSet
+
+
+@dataclass(frozen=True, slots=True)
+class LeastHarm:
+    """Who must go, in the order of their harm; nobody, and then `reason` says why."""
+
+    units: Units = ()
+    proven: bool = True
+    reason: str = ""
+
+
+def find_victims(state: PlannedCluster, sized: SizedWorkload, below: int, *, most_plans: int = MOST_PLANS) -> LeastHarm:
+    """The least harm among holders of a priority below this: highest priority, then bookings, then cards.
+
+    Whatever is found was planned with, and nobody in it could stay. `most_plans` bounds the proof that nothing less
+    suffices.
+    """
+    budgets = Budgets(state.cluster.budgets, state.bookings)
+    lower = [unit for unit in others(state, sized) if unit.priority < below]
+    field = CandidateVictims(state.snapshot, (unit for unit in lower if budgets.allow((unit,))), budgets)
+    doubt = Doubt()
+    choice = _for_one(state, sized, field, doubt) or _for_several(state, sized, field, most_plans, doubt)
+    if choice is None:
+        reason = _in_vain(state, sized, lower, below, budgets, doubt)
+        return LeastHarm(proven=not doubt.cut_short, reason=reason)
+    proven = choice.proven and not doubt.cut_short
+    return LeastHarm(tuple(sorted(choice.units, key=lambda unit: unit.harm)), proven)
+
+
+def _in_vain(
+    state: PlannedCluster, sized: SizedWorkload, lower: list[Unit], below: int, budgets: Budgets, doubt: Doubt
+) -> str:
+    if not lower:
+        return f"no booking has a priority below {below}"
+    if fits(state.without(bookings_of(lower)), sized, doubt):
+        return f"budgets protect the bookings in the way: {budgets.told(lower)}"
+    number = len(bookings_of(lower))
+    held = f"{number} booking{'s' * (number > 1)}"
+    if doubt.cut_short:
+        return f"no place was found even without the {held} of a priority below {below}"
+    return f"it does not fit even without the {held} of a priority below {below}"
+
+
+def others(state: PlannedCluster, sized: SizedWorkload) -> Iterable[Unit]:
+    """Everybody but the workload itself, and those who would fall with it."""
+    own = sized.workload.key
+    for unit in units_of(state.bookings):
+        if all(booking.key != own for booking in unit.bookings):
+            yield unit
+
+
+def _for_one(state: PlannedCluster, sized: SizedWorkload, field: CandidateVictims, doubt: Doubt) -> VictimSet | None:
+    """One missing replica that stands on one worker: exact, and all workers are asked at once."""
+    missing = missing_members(state, sized)
+    if len(missing) != 1:
+        return None
+    judge = HypotheticalRows(state, sized, missing[0], field)
+    choice = None if judge.spans else least(judge)
+    return choice if choice is not None and fits(state.without(bookings_of(choice.units)), sized, doubt) else None
+
+
+def _for_several(
+    state: PlannedCluster, sized: SizedWorkload, field: CandidateVictims, most_plans: int, doubt: Doubt
+) -> VictimSet | None:
+    if not field.units or not fits(state.without(bookings_of(field.units)), sized, doubt):
+        return None
+    return Several(state, sized, field, most_plans, doubt).least()

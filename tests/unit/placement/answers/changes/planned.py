@@ -1,0 +1,32 @@
+"""Planners and requests for tests of the search itself."""
+
+from __future__ import annotations
+
+from bayplan.library.documents import documents_of
+from bayplan.library.requests import planner_of, read_requests
+from bayplan.placement.answers.changes.case import Case
+from bayplan.placement.answers.changes.ladder import Ladder
+from bayplan.placement.answers.changes.look import ExaminedRole
+
+
+def planner(on):
+    return planner_of(on)[0]
+
+
+def request(spec, name="mine"):
+    (only,) = read_requests(documents_of({"metadata": {"name": name}, "spec": spec}, "workloads"))
+    return only
+
+
+def case(spec):
+    return Case(request(spec))
+
+
+def part(asked, resize):
+    (role,) = asked.members
+    return ExaminedRole(0, role.name, role.replicas, role, resize)
+
+
+def ladder(apply, steps, **others):
+    told = {"told": lambda step, _: f"to {step}", "before": "now", "change": "some", "field": "x"}
+    return Ladder(apply=apply, steps=steps, **{**told, **others})
