@@ -107,7 +107,7 @@ def look_at_forks(scheduler, table, plan, world, nested, ask, now):
 
 def look_at_hypotheses(scheduler, table, plan, world, writes, ask, now):
     """Rows judged as if they were written get the sums that they would have, if nothing looks at other rows."""
-    evaluator = scheduler.evaluator("p", table)
+    evaluator = scheduler.evaluator("p", table).active(ask, Cycle("s", ask, now=now))
     if evaluator.binding.late:
         return
     size = len(world.rows)

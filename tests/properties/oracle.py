@@ -21,6 +21,7 @@ class Use:
     level: int = 0
     scale: int = 1
     dtype: str = "float64"
+    skips: str = ""  # "tag": where the ask's tag is 0; "clock": before five, for what looks at the cycle or at others
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,27 @@ SCORERS = {
 ORDER = ("static", "row", "cycle", "table")
 
 
+def takes_part(use, ask, now):
+    """Whether a plugin of the plan has something to do for this ask, now."""
+    if use.skips == "tag":
+        return ask.tag != 0
+    return use.skips != "clock" or now >= 5
+
+
+def active(plan, ask, now):
+    """The plugins that take part, as a plan of their own."""
+    return Plan(
+        tuple(use for use in plan.filters if takes_part(use, ask, now)),
+        tuple(use for use in plan.scorers if takes_part(use, ask, now)),
+    )
+
+
 def totals(plan, world, ask, now):
     """One list a level over all rows; -inf where a filter refuses."""
     rows = [_produced(row, ask, now) for row in world.rows]
-    alive = _survivors(plan, world, rows, ask, now)
     names = sorted({use.level for use in plan.scorers}) or [0]
+    plan = active(plan, ask, now)
+    alive = _survivors(plan, world, rows, ask, now)
     levels = [[-inf] * len(rows) for _ in names]
     sums = {(level, row): 0.0 for level in names for row in alive}
     for dependence in ORDER:
@@ -98,10 +115,16 @@ def ranked(levels):
 
 
 def refused_by(plan, world, ask, now):
-    """For each filter, what it says of each row: True, False, or None for a row that it never saw."""
+    """For each filter, what it says of each row: True, False, or None for a row that it never saw.
+
+    A filter that skips refuses no row.
+    """
     rows = [_produced(row, ask, now) for row in world.rows]
     alive, said = list(range(len(rows))), []
     for use in plan.filters:
+        if not takes_part(use, ask, now):
+            said.append([True] * len(rows))
+            continue
         seen = alive if FILTERS[use.kind] == "table" else list(range(len(rows)))
         answers = dict(zip(seen, _passes(use, world, [rows[row] for row in seen], ask, now), strict=True))
         said.append([answers.get(row) for row in range(len(rows))])

@@ -1,5 +1,7 @@
 """Random profiles, tables and steps: small ranges for ties, single extremes among ordinary values."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from properties.oracle import FILTERS, SCORERS, Plan, Use, World
@@ -32,8 +34,23 @@ def worlds(max_rows=12):
     return st.builds(World, st.lists(row, min_size=0, max_size=max_rows), shared)
 
 
-filters = st.builds(Use, st.sampled_from(sorted(FILTERS)), st.integers(0, 3))
-scorers = st.builds(
+SKIPS = ("", "", "", "tag", "clock")
+
+
+def may_skip(known):
+    """Some uses skip by the ask, and those that are asked in every cycle also by the clock."""
+
+    def skipping(use, skips):
+        late = known[use.kind] in ("cycle", "table")
+        return replace(use, skips=skips if late or skips != "clock" else "")
+
+    return skipping
+
+
+filters = st.builds(
+    may_skip(FILTERS), st.builds(Use, st.sampled_from(sorted(FILTERS)), st.integers(0, 3)), st.sampled_from(SKIPS)
+)
+every_scorer = st.builds(
     Use,
     st.sampled_from(sorted(SCORERS)),
     st.sampled_from((0.0, 0.25, 0.5, 0.7, 1.5, -0.5)),
@@ -42,6 +59,7 @@ scorers = st.builds(
     scale=st.sampled_from((1, 1, 100)),
     dtype=st.sampled_from(("float64", "float64", "float32")),
 )
+scorers = st.builds(may_skip(SCORERS), every_scorer, st.sampled_from(SKIPS))
 
 
 def plans(*, among=None):

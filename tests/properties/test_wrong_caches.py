@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from bayplan.framework import scheduler
 from bayplan.framework.evaluation.evaluator import Evaluator, ForkEvaluator
+from bayplan.framework.evaluation.prepared_evaluator import PreparedEvaluator
 from bayplan.framework.plugins import Depends
 from properties.checker import walk
 from properties.strategies import budgets, journeys, plans, worlds
@@ -121,6 +122,31 @@ class ForgetsWhatTheForkWrote(ForkEvaluator):
         kept.tick = self.table.log.tick
 
 
+class KeepsWhoSkips(PreparedEvaluator):
+    """As if whether a plugin takes part never changed with the cycle."""
+
+    def active(self, ask, cycle):
+        known = self.__dict__.setdefault("known", {})
+        if ask not in known:
+            known[ask] = super().active(ask, cycle)
+        return known[ask]
+
+
+class SharesAllThatIsKept(PreparedEvaluator):
+    """As if plugins whose answers are kept never skipped."""
+
+    def _shared(self, made):
+        home = self._homes.setdefault("one", made)
+        return made if home is made else home.sharing(made.binding)
+
+
+class AsksOfTheFirstOnly(PreparedEvaluator):
+    """As if it were the same for all asks who takes part."""
+
+    def active(self, ask, cycle):
+        return super().active(replace(ask, tag=1), cycle)
+
+
 def scorers_in_profile_order(bind):
     """The order of addition is the profile's, not static, row, cycle, table."""
 
@@ -194,6 +220,17 @@ def check(among):
 @pytest.mark.parametrize(("wrong", "among"), EVALUATORS.items(), ids=lambda each: getattr(each, "__name__", ""))
 def test_a_wrong_cache_is_caught(wrong, among, monkeypatch):
     monkeypatch.setattr(scheduler, "Evaluator", wrong)
+
+    check(among)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "among"),
+    [(KeepsWhoSkips, ALL), (SharesAllThatIsKept, KEPT), (AsksOfTheFirstOnly, KEPT)],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_a_wrong_set_of_active_plugins_is_caught(wrong, among, monkeypatch):
+    monkeypatch.setattr(scheduler, "PreparedEvaluator", wrong)
 
     check(among)
 

@@ -8,7 +8,7 @@ import numpy as np
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.pickers.max_score import MaxScore
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
@@ -65,17 +65,32 @@ class Ask:
     tag: int = 0
 
 
+def by_tag(ask, table, cycle):
+    """Whether a plugin takes part: by the ask alone."""
+    return SKIP if ask.tag == 0 else None
+
+
+def by_clock(ask, table, cycle):
+    """Whether a plugin takes part: by the cycle."""
+    return SKIP if cycle.now < 5 else None
+
+
+PREPARES = {"tag": by_tag, "clock": by_clock}
+
+
 class _Plugin:
-    def __init__(self, name, formula):
+    def __init__(self, name, formula, skips=""):
         self.name = name
         self.reads, depends, self._formula = formula
         if depends is not None:
             self.depends = depends
+        if skips:
+            self.prepare = PREPARES[skips]
 
 
 class ArrayFilter(_Plugin):
     def __init__(self, name, use):
-        super().__init__(name, FILTERS[use.kind])
+        super().__init__(name, FILTERS[use.kind], use.skips)
         self._p = use.p
 
     def mask(self, ask, rows, cycle):
@@ -84,7 +99,7 @@ class ArrayFilter(_Plugin):
 
 class ArrayScorer(_Plugin):
     def __init__(self, name, use):
-        super().__init__(name, SCORERS[use.kind])
+        super().__init__(name, SCORERS[use.kind], use.skips)
         self._p, self._dtype = use.p, use.dtype
         if use.scale != 1:
             self.scale = use.scale

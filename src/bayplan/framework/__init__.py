@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bayplan.framework.outcome import Decision as Decision, Outcome as Outcome
     from bayplan.framework.pickers.max_score import MaxScore as MaxScore
     from bayplan.framework.plugins import (
+        SKIP as SKIP,
         Depends as Depends,
         Resolution as Resolution,
         Run as Run,
@@ -50,6 +51,7 @@ _HOMES = {
     "Resolution": "plugins",
     "Rows": "rows",
     "Run": "plugins",
+    "SKIP": "plugins",
     "Scheduler": "scheduler",
     "SchedulerConfig": "config.scheduler_config",
     "SingleProfile": "handlers.single_profile",

@@ -56,8 +56,11 @@ class Lifted:
         reads: tuple[str, ...],
         shared: tuple[str, ...],
         depends: Depends | None,
+        prepare: Judge | None = None,
     ) -> None:
         self.function = function
+        if prepare is not None:
+            self.prepare = prepare
         self.name = name
         self.columns, self.shared = _names(name, "reads", reads), _names(name, "shared", shared)
         self.reads = (*self.columns, *self.shared)
@@ -111,8 +114,9 @@ class LiftedFilter(Lifted):
         text: str = "",
         numbers: Judge | None = None,
         required: bool = False,
+        prepare: Judge | None = None,
     ) -> None:
-        super().__init__(function, name, reads, shared, depends)
+        super().__init__(function, name, reads, shared, depends, prepare)
         self.code = code or name
         self.curable, self.unit, self.text = curable, unit, text
         self.numbers = numbers
@@ -150,8 +154,9 @@ class LiftedScorer(Lifted):
         shared: tuple[str, ...] = (),
         depends: Depends | None = None,
         scale: float = 1.0,
+        prepare: Judge | None = None,
     ) -> None:
-        super().__init__(function, name, reads, shared, depends)
+        super().__init__(function, name, reads, shared, depends, prepare)
         self.scale = scale
 
     def score(self, ask: Any, rows: Rows, cycle: Cycle) -> Scores:
@@ -175,7 +180,8 @@ def filter_of(function: Judge | None = None, name: str | None = None, **said: An
     """A filter from a function of one candidate, or a decorator that makes one.
 
     `reads` names the columns of the row, `shared` the values that all rows share; `code`, `curable`, `unit`, `text`
-    and `numbers`, a second function that gives the numbers of one refusal as a mapping, say why a row was refused.
+    and `numbers`, a second function that gives the numbers of one refusal as a mapping, say why a row was refused;
+    `prepare(ask, table, cycle)` may answer SKIP, as any plugin's may.
     """
     return _lift(LiftedFilter, function, name, said)
 

@@ -4,7 +4,8 @@ What is promised: rows judged one by one may be shown in any number, order and c
 equal asks get equal answers; only declared columns are read, and nothing is written; answers have the right form and
 range; a refusal's code and numbers agree with the mask. A plugin that says `storages = ("arrays", "lists")` gives
 the same answers in both; one that says nothing is checked in the storage of the table that is given. A plugin's twin
-(`twins.py`) says of each row what the plugin itself says, bit for bit.
+(`twins.py`) says of each row what the plugin itself says, bit for bit. A `prepare` answers SKIP or None, the same for
+equal asks; of an ask that it skips nothing else is looked at.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from bayplan.framework.cycle import CLOSED, Cycle
 from bayplan.framework.errors import ConfigError, PluginError
 from bayplan.framework.evaluation import list_stages, stages
 from bayplan.framework.evaluation.binding import bind
+from bayplan.framework.evaluation.preparation import Preparation, TableFacts
 from bayplan.framework.explained_check import explained_wrongly
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.pickers.max_score import MaxScore
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.profile import Profile
 from bayplan.framework.registry import kinds_of
 from bayplan.framework.table import Table
@@ -33,7 +35,7 @@ from bayplan.framework.twin_check import twin_complaints
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from bayplan.framework.evaluation.binding import Bound
+    from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.plugins import Column
 
 CHECKED = ("producer", "filter", "scorer")
@@ -93,7 +95,9 @@ class _Check:
         self.storage: Any = list_stages if isinstance(table, ListTable) else stages
         columns: dict[str, Column] = {**table.columns, **table.shared}
         self.columns = deepcopy(columns) if self.storage is list_stages else columns  # arrays are read-only already
-        self.use = replace(_bound(plugin, kind, table), scale=1.0)  # its range is looked at here
+        binding, use = _bound(plugin, kind, table)
+        self.use = replace(use, scale=1.0)  # its range is looked at here
+        self.preparation, self.facts = Preparation(binding), TableFacts(table)
 
     def complaints(self, asks: Sequence[Hashable], subsets: int) -> Iterator[str]:
         """Everything that is wrong, ask by ask; an ask that gets no answer is not looked at further."""
@@ -102,6 +106,8 @@ class _Check:
         for place, ask in enumerate(asks):
             try:
                 answers[place] = self.answer(ask)
+                if answers[place] is SKIP:
+                    continue
                 yield from self._of_form(answers[place], ask)
                 yield from self._of_subsets(ask, answers[place], subsets)
                 yield from self._of_twin(ask, answers[place])
@@ -116,9 +122,11 @@ class _Check:
             yield "it changes the ask"
 
     def answer(self, ask: Any, index: Sequence[int] | None = None) -> Any:
-        """What it says of all rows, or of these, in plain Python values."""
+        """What it says of all rows, or of these, in plain Python values; SKIP where it does not take part."""
         columns, size = self._shown(index), self.table.size if index is None else len(index)
-        cycle = self._cycle(ask)
+        cycle = self._prepared(ask)
+        if cycle is None:
+            return SKIP
         if self.kind == "filter":
             return _plain(self.storage.ask_mask(self.use, ask, columns, size, cycle))
         if self.kind == "scorer":
@@ -174,7 +182,7 @@ class _Check:
     def _of_explaining(self, ask: Any, mask: Sequence[bool]) -> Iterator[str]:
         refused = [row for row, passed in enumerate(mask) if not passed]
         if refused:
-            for text in explained_wrongly(self.use, ask, self._shown(refused), len(refused), self._cycle(ask)):
+            for text in explained_wrongly(self.use, ask, self._shown(refused), len(refused), self._prepared(ask)):
                 yield f"{_ask(ask)}: {text}"
 
     def _shown(self, index: Sequence[int] | None) -> dict[str, Column]:
@@ -186,8 +194,12 @@ class _Check:
             name: column if name in shared else self.storage.take(column, rows) for name, column in self.columns.items()
         }
 
-    def _cycle(self, ask: Any) -> Any:
-        return Cycle(self.subject, ask, seed=self.seed) if self.use.depends >= Depends.CYCLE else CLOSED
+    def _prepared(self, ask: Any) -> Any:
+        """A cycle in which the plugin is prepared for this ask; None where it skips."""
+        cycle = Cycle(self.subject, ask, seed=self.seed)
+        if self.preparation and self.preparation.skips(ask, self.table, self.facts, cycle, stages.Tally()):
+            return None
+        return cycle if self.use.depends >= Depends.CYCLE else CLOSED
 
 
 _TABLE_STEP = "declare `depends = Depends.TABLE`, or judge each row by itself"
@@ -232,13 +244,16 @@ class _Reader:
         return rows
 
 
-def _bound(plugin: Any, kind: str, table: Table | ListTable) -> Bound:
+def _bound(plugin: Any, kind: str, table: Table | ListTable) -> tuple[Binding, Bound]:
     if kind == "filter":
-        return bind(Profile("check", MaxScore(), filters=(plugin,)), table.schema).filters[0]
+        binding = bind(Profile("check", MaxScore(), filters=(plugin,)), table.schema)
+        return binding, binding.filters[0]
     if kind == "scorer":
-        return bind(Profile("check", MaxScore(), scorers=(plugin,)), table.schema).scorers[0]
+        binding = bind(Profile("check", MaxScore(), scorers=(plugin,)), table.schema)
+        return binding, binding.scorers[0]
     reader = _Reader(tuple(plugin.produces))
-    return bind(Profile("check", MaxScore(), filters=(reader,), producers=(plugin,)), table.schema).producers[0]
+    binding = bind(Profile("check", MaxScore(), filters=(reader,), producers=(plugin,)), table.schema)
+    return binding, binding.producers[0]
 
 
 def _undeclared(plugin: Any, kinds: Sequence[str], table: Table | ListTable) -> Iterator[str]:

@@ -74,6 +74,11 @@ class RunResult:
         return self.binding.profile.name
 
     @property
+    def inactive(self) -> tuple[str, ...]:
+        """The plugins that skipped this run by their own choice; broken ones that were left out are in `skipped`."""
+        return tuple(name for name in self.binding.inactive if name not in self.skipped)
+
+    @property
     def ok(self) -> bool:
         return self.status == "picked"
 
@@ -99,6 +104,7 @@ class RunResult:
                 for pick in self.picked
             ],
             "skipped": dict(self.skipped),
+            "inactive": list(self.inactive),
         }
 
 

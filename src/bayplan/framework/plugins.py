@@ -8,8 +8,8 @@ that it looks at the cycle (`CYCLE`) or at other rows (`TABLE`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,16 @@ class Depends(IntEnum):
     ROW = 1
     CYCLE = 2
     TABLE = 3
+
+
+class Prepared(Enum):
+    """What a plugin's `prepare` may answer; None says that the plugin takes part."""
+
+    SKIP = "skip"
+
+
+SKIP: Final = Prepared.SKIP
+"""Answered by `prepare`: the plugin has nothing to do in this run and is not called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,8 @@ class Filter(Protocol):
     in `explain_reads`, so that deciding does not pay for them. `required = True` says that the filter
     protects something and is never skipped, even where the configuration skips broken plugins. `unread(ask)`, optional
     for every kind of plugin, names those of its `reads` that cannot change its answer to this ask;
-    `unread_in_cycle(ask, cycle)` names those that cannot change it in this cycle.
+    `unread_in_cycle(ask, cycle)` names those that cannot change it in this cycle. `prepare(ask, table, cycle)` is
+    optional for filters, scorers and producers; `Preparing` describes it.
     """
 
     @property
@@ -143,6 +154,18 @@ class Producer(Protocol):
     def produces(self) -> tuple[str, ...]: ...
 
     def produce(self, ask: Any, rows: Rows, cycle: Cycle) -> Mapping[str, Column]: ...
+
+
+class Preparing(Protocol):
+    """A filter, scorer or producer that is asked once, before a run, whether it takes part in it.
+
+    SKIP: it has nothing to do and is not called; None: it takes part. A CYCLE or TABLE plugin may look at the table
+    and the cycle, and may put what it worked out into the cycle (`cycle.put`). The answers of STATIC and ROW plugins
+    are kept per class of asks, so their `prepare` is given a closed cycle, and of the table its schema and constants
+    only. It is asked again where the run is explained.
+    """
+
+    def prepare(self, ask: Any, table: Any, cycle: Cycle) -> Literal[Prepared.SKIP] | None: ...
 
 
 @runtime_checkable

@@ -13,6 +13,8 @@ from bayplan.framework.evaluation.explain import Explanation, explain
 from bayplan.framework.evaluation.list_evaluator import ListEvaluator, ListProgram
 from bayplan.framework.evaluation.observing import observed
 from bayplan.framework.evaluation.picking import guarded, pick, raised
+from bayplan.framework.evaluation.preparation import Preparation
+from bayplan.framework.evaluation.prepared_evaluator import PreparedEvaluator
 from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.fork import Fork
 from bayplan.framework.list_table import ListTable
@@ -23,11 +25,14 @@ from bayplan.framework.table import Table
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from bayplan.framework.evaluation.picking import AnyEvaluator
+    from bayplan.framework.evaluation.binding import Bound
+    from bayplan.framework.evaluation.picking import ActiveEvaluator
     from bayplan.framework.plugins import CandidateSource, Observer, ProfileHandler, Want
     from bayplan.framework.profile import Profile
     from bayplan.framework.schema import Schema
     from bayplan.framework.table import AnyTable
+
+    AnyEvaluator = ActiveEvaluator | PreparedEvaluator
 
 MOST_RUNS = 1000
 MOST_PROGRAMS = (
@@ -65,7 +70,7 @@ class Scheduler:
         self._tally = Tally(lenient=skip_broken)
         self._evaluators: dict[tuple[str, str | None], AnyEvaluator] = {}
         self._programs: dict[tuple[str, Schema], ListProgram] = {}
-        self._forked: dict[str, ForkEvaluator] = {}
+        self._forked: dict[str, ForkEvaluator | PreparedEvaluator] = {}
         if not self.profiles:
             raise InputError("has no profile", place="scheduler", next="give it at least one")
 
@@ -162,8 +167,7 @@ class Scheduler:
             evaluator = self._forked.get(profile)
             if evaluator is None or evaluator.table is not candidates:
                 base = self.evaluator(profile, candidates.base, source=source)
-                evaluator = ForkEvaluator(base, candidates)  # type: ignore[arg-type]
-                self._forked[profile] = evaluator
+                evaluator = self._forked[profile] = self._on_fork(base, candidates)
             return evaluator
         evaluator = self._evaluators.get((profile, source))
         if evaluator is None or evaluator.table is not candidates:
@@ -228,7 +232,18 @@ class Scheduler:
             return ListEvaluator(self._program(profile, table), table, tally=self._tally)
         same = former is not None and former.binding.schema == table.schema
         binding = former.binding if former is not None and same else self._binding(profile, table)
-        return Evaluator(binding, table, budget=self._budget, tally=self._tally)
+
+        def part(skips: tuple[Bound, ...]) -> Evaluator:
+            return Evaluator(binding.without(skips), table, budget=self._budget, tally=self._tally)
+
+        return PreparedEvaluator(binding, table, part, tally=self._tally) if Preparation(binding) else part(())
+
+    def _on_fork(self, base: Any, fork: Fork) -> ForkEvaluator | PreparedEvaluator:
+        if not isinstance(base, PreparedEvaluator):
+            return ForkEvaluator(base, fork)
+        return PreparedEvaluator(
+            base.binding, fork, lambda skips: ForkEvaluator(base.part(skips), fork), tally=self._tally
+        )
 
     def _program(self, profile: Profile, table: ListTable) -> ListProgram:
         """The profile's program for tables of this schema: a table that is new with each request binds nothing."""
@@ -258,13 +273,14 @@ class Scheduler:
         evaluator = self._evaluators.get((run.profile, source))
         if evaluator is None or evaluator.table is not table:
             evaluator = self.evaluator(run.profile, table, source=source)
-        self._tally.skipped = {}
+        self._tally.skipped, self._tally.unprepared = {}, {}
+        evaluator = evaluator.active(ask, cycle)
         totals = evaluator.totals(ask, cycle)
         result = RunResult(name, evaluator.binding, ask, evaluator.table, cycle.results, source)
         pick(result, evaluator, totals, run.want or want, cycle)
         if explained:
             result.explanation = explain(evaluator.binding, evaluator.table, ask, cycle, tally=self._tally)
-        if self._tally.skipped or self._tally.clamped:
+        if self._tally.skipped or self._tally.clamped or self._tally.unprepared:
             self._report(result)
         return result
 
@@ -281,8 +297,9 @@ class Scheduler:
 
     def _report(self, result: RunResult) -> None:
         skipped, clamped = self._tally.skipped, self._tally.clamped
-        result.skipped = {use.name: problem for use, problem in skipped.items()}
-        self._tally.skipped, self._tally.clamped = {}, {}
+        left_out = {**self._tally.unprepared, **skipped}
+        result.skipped = {use.name: problem for use, problem in left_out.items()}
+        self._tally.skipped, self._tally.clamped, self._tally.unprepared = {}, {}, {}
         for observer in self.observers:
             for plugin, count in clamped.items():
                 observer.clamped(plugin, count)

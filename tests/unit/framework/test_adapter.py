@@ -12,7 +12,7 @@ from bayplan.framework.errors import InputError, PluginError
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.pickers.max_score import MaxScore
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.profile import Profile
 from bayplan.framework.registry import Registry
 from bayplan.framework.scheduler import Scheduler
@@ -159,3 +159,17 @@ def test_what_cannot_be_lifted(said, message):
         filter_of(lambda ask, row: True, "bad", **said)
 
     assert str(caught.value).startswith(f"plugin bad: {message}")
+
+
+def test_a_lifted_plugin_may_skip(table):
+    def only_for_many(ask, table, cycle):
+        return SKIP if ask.most < 10 else None
+
+    never = filter_of(lambda ask, row: False, "never", reads=("waiting",), prepare=only_for_many)
+    half = scorer_of(lambda ask, row: 0.5, "half", reads=("waiting",), prepare=only_for_many)
+
+    outcome = decide(table, never, half)
+
+    assert (outcome.ok, outcome.primary.inactive) == (True, ("never", "half"))
+    assert not decide(table, never, half, ask=Ask(10)).ok
+    assert not hasattr(short_queue, "prepare")

@@ -10,9 +10,10 @@ import pytest
 
 from bayplan.framework.adapter import filter_of, scorer_of
 from bayplan.framework.contract_check import assert_contract, check_plugin, in_other_storage
+from bayplan.framework.cycle import Key
 from bayplan.framework.filters.sample import Sample
 from bayplan.framework.list_table import ListTable
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.reasons import Reasons
 from bayplan.framework.table import Table
 
@@ -408,3 +409,74 @@ def test_the_other_storage_holds_the_same():
     assert other.columns["cards"] == COLUMNS["cards"]
     assert (other.schema, other.shared, other.keys) == (arrays().schema, {"price": 2.0}, arrays().keys)
     assert isinstance(in_other_storage(other), Table)
+
+
+class Prepared(Enough):
+    """Refuses nothing for an ask of 0, and says so before it is asked about rows."""
+
+    def __init__(self, prepare=None, depends=None, mask=None):
+        self._prepare = prepare or (lambda ask, table, cycle: SKIP if ask.need == 0 else None)
+        self._mask = mask
+        if depends is not None:
+            self.depends = depends
+
+    def prepare(self, ask, table, cycle):
+        return self._prepare(ask, table, cycle)
+
+    def mask(self, ask, rows, cycle):
+        return self._mask(ask, rows, cycle) if self._mask else super().mask(ask, rows, cycle)
+
+
+LIMIT = Key("limit")
+
+
+def put_limit(ask, table, cycle):
+    cycle.put(LIMIT, max(table.columns["free"]) - ask.need)
+
+
+def within_limit(ask, rows, cycle):
+    return rows.free <= cycle.get(LIMIT)
+
+
+def unless_zero(ask, rows, cycle):
+    if ask.need == 0:
+        raise ZeroDivisionError
+    return rows.free >= ask.need
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [Prepared(), Prepared(mask=unless_zero), Prepared(put_limit, Depends.CYCLE, within_limit)],
+    ids=["skips", "is not asked where it skips", "finds in the cycle what it put there"],
+)
+def test_a_plugin_with_a_good_prepare_has_no_complaint(plugin):
+    plugin.explain = lambda ask, rows, cycle: Reasons("outside", limit=str(cycle.get(LIMIT)) if plugin._mask else "")
+    if plugin._mask is not within_limit:
+        del plugin.explain
+
+    assert check_plugin(plugin, arrays(), ASKS) == []
+
+
+class Fickle:
+    """Skips every second time."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, ask, table, cycle):
+        self.calls += 1
+        return SKIP if self.calls % 2 else None
+
+
+BAD_PREPARES = {
+    "it looks at columns": (lambda ask, table, cycle: table.columns, "looks at table.columns in prepare"),
+    "it looks at the clock": (lambda ask, table, cycle: cycle.now, "looks at cycle.now"),
+    "it says yes": (lambda ask, table, cycle: True, "answered True in prepare where SKIP or None was asked for"),
+    "it raises": (lambda ask, table, cycle: ask.nothing, "raised AttributeError"),
+    "it is fickle": (Fickle(), "asked again, it answers differently"),
+}
+
+
+@pytest.mark.parametrize(("prepare", "complaint"), BAD_PREPARES.values(), ids=BAD_PREPARES)
+def test_a_bad_prepare_is_told(prepare, complaint):
+    assert any(complaint in each for each in check_plugin(Prepared(prepare), arrays(), ASKS))

@@ -39,6 +39,7 @@ def test_a_record_says_what_was_decided_and_why():
                     }
                 ],
                 "skipped": {},
+                "inactive": [],
             }
         ],
     }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
 
-from bayplan.framework.errors import ConfigError, Problem
+from bayplan.framework.errors import ConfigError, PluginError, Problem
 from bayplan.framework.plugins import Depends
 from bayplan.framework.rows import view_type, viewer
 from bayplan.framework.schema import is_name
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from bayplan.framework.profile import Named, Profile
     from bayplan.framework.rows import Rows
     from bayplan.framework.schema import Schema
+
+
+MOST_PARTS = 256
+"""Sets of active plugins that are remembered. Profiles have few; without a bound ten plugins would make a thousand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,11 +86,30 @@ class Binding:
     shared: tuple[str, ...]  # what the kept answers depend on
     kept: tuple[str, ...]  # columns made by ROW producers that later stages read
     inputs: tuple[str, ...]  # table columns that the kept scorers' contributions can be made from again
+    whole: Binding | None = None  # the binding of all plugins, where some of them skip
+    inactive: tuple[str, ...] = ()  # the plugins that skip
+    _parts: dict[tuple[Bound, ...], Binding] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def late(self) -> bool:
         """Whether anything has to be asked anew in every cycle."""
         return bool(self.cycle or self.tail or self.table)
+
+    @property
+    def uses(self) -> tuple[Bound, ...]:
+        """All plugins, each in its place."""
+        return (*self.producers, *self.filters, *self.scorers)
+
+    def without(self, skips: tuple[Bound, ...]) -> Binding:
+        """The binding of the other plugins, and of the producers that they still need."""
+        if not skips:
+            return self
+        part = self._parts.get(skips)
+        if part is None:
+            if len(self._parts) >= MOST_PARTS:
+                self._parts.clear()
+            part = self._parts[skips] = _part(self, skips)
+        return part
 
 
 def bind(
@@ -103,7 +126,19 @@ def bind(
     ]
     scorers.sort(key=lambda use: use.depends)  # stable: profile order within each dependence
     makers = tuple(known.bound(use.plugin, use.name, "produce", "producer") for use in producers)
-    makers = _needed(makers, (*filters, *scorers))
+    return _arranged(profile, schema, levels, filters, tuple(scorers), _needed(makers, (*filters, *scorers)))
+
+
+def _arranged(
+    profile: Profile,
+    schema: Schema,
+    levels: tuple[int, ...],
+    filters: tuple[Bound, ...],
+    scorers: tuple[Bound, ...],
+    makers: tuple[Bound, ...],
+    **more: Any,
+) -> Binding:
+    """These plugins in their stages."""
     first = next((place for place, use in enumerate(filters) if use.depends is Depends.TABLE), len(filters))
     head, tail = filters[:first], filters[first:]
 
@@ -123,11 +158,28 @@ def bind(
     }
     early = (*static.producers, *static.scorers, *row.producers, *row.scorers)
     return Binding(
-        profile, schema, levels, filters, tuple(scorers), makers, static, row, cycle, tail, table,
+        profile, schema, levels, filters, scorers, makers, static, row, cycle, tail, table,
         shared=tuple(name for name in row.shared if name not in schema.constants),
         kept=tuple(sorted(row_made & late_reads)),
         inputs=tuple(sorted({name for use in early for name in use.reads} & (schema.static | schema.state))),
+        **more,
     )  # fmt: skip
+
+
+def _part(whole: Binding, skips: Sequence[Bound]) -> Binding:
+    """The binding without these plugins; PluginError where a column would be read that is then not made."""
+    gone = frozenset(skips)
+    filters, scorers, makers = (
+        tuple(use for use in uses if use not in gone) for uses in (whole.filters, whole.scorers, whole.producers)
+    )
+    makers = _needed(makers, (*filters, *scorers))
+    for reader in (*makers, *filters, *scorers):
+        for use in whole.producers:
+            if use in gone and (read := set(use.plugin.produces).intersection(reader.explain_view.reads)):
+                message = f"skips this run, but {reader.name!r} takes part and reads its column {min(read)!r}"
+                raise PluginError(use.name, message, next=f"let {reader.name!r} skip too, or make the column")
+    names = tuple(dict.fromkeys(use.name for use in skips))
+    return _arranged(whole.profile, whole.schema, whole.levels, filters, scorers, makers, whole=whole, inactive=names)
 
 
 class _Known:

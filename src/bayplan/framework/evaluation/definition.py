@@ -8,7 +8,8 @@ import numpy as np
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
-from bayplan.framework.evaluation.stages import ask_mask, ask_scores, produce, take
+from bayplan.framework.evaluation.preparation import active_part
+from bayplan.framework.evaluation.stages import Tally, ask_mask, ask_scores, produce, take
 from bayplan.framework.plugins import Depends
 
 if TYPE_CHECKING:
@@ -25,9 +26,11 @@ def define(binding: Binding, table: Table | Fork, ask: Hashable, cycle: Cycle) -
     """The sums of all rows, one array a level, -inf where refused.
 
     Filters in profile order, a TABLE filter on what is left then; scorers in the order of addition (static, row,
-    cycle, table; each in profile order), on the final survivors, one by one in float64.
+    cycle, table; each in profile order), on the final survivors, one by one in float64. Plugins that skip are as if
+    they were not there.
     """
     size = table.size
+    binding = active_part(binding, table, ask, cycle, Tally()) if size else binding
     columns: dict[str, Column] = {**table.columns, **table.shared}
     for use in binding.producers if size else ():
         produce(use, ask, columns, size, _cycle(use.depends, cycle))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import partial
 from itertools import repeat
 from operator import call
@@ -60,6 +61,10 @@ class Evaluator:
         self._read_at = -1  # the table's generation that they read
         self.input_types: list[Any] = []
 
+    def active(self, ask: Hashable, cycle: Cycle) -> Evaluator:
+        """The evaluator of the plugins that take part in a run: none of these can skip."""
+        return self
+
     def totals(self, ask: Hashable, cycle: Cycle) -> ArrayTotals:
         """The sums of all rows, -inf where refused; they hold until the table's next write."""
         if not self.table.size:  # no row, no question: plugins are never asked about nothing
@@ -73,8 +78,7 @@ class Evaluator:
         The same row may stand in `index` many times, once for each thing that might happen to it.
         """
         if self._is_late:
-            name = self.binding.profile.name
-            raise InputError("looks at the cycle or at other rows", place=f"profile {name}", next="ask it on a fork")
+            raise late_plugins_error(self.binding)
         if unknown := state.keys() - self.table.schema.state:
             message = f"only state can be supposed, not {sorted(unknown)}"
             raise InputError(message, place="judge", next="write other columns in the table itself")
@@ -147,6 +151,18 @@ class Evaluator:
             Seen,
             (self.binding, ask, values, self.input_types, self.table.shared, late, tuple(skipped) if skipped else ()),
         )
+
+    def kept_for(self) -> tuple[Any, ...]:
+        """What decides what is kept: evaluators of one table that are equal in it may share their classes."""
+        static, row = self.binding.static, self.binding.row
+        uses = (*static.producers, *static.filters, *static.scorers, *row.producers, *row.filters, *row.scorers)
+        return (uses, self.binding.kept, self._steady)
+
+    def sharing(self, binding: Binding) -> Evaluator:
+        """An evaluator of other CYCLE and TABLE plugins that shares what is kept with this one."""
+        other = copy(self)
+        other.__dict__.update(binding=binding, _is_late=binding.late, late_scores=[])
+        return other
 
     def _first_sight(self, ask: Hashable) -> Kept:
         table = self.table
@@ -335,6 +351,12 @@ class ForkEvaluator(Evaluator):
         """A plugin that is broken on the base need not be broken here, nor the other way round: ask about all rows."""
         self.tally.skipped.clear()
         return super()._first_sight(ask)
+
+
+def late_plugins_error(binding: Binding) -> InputError:
+    """The error where hypothetical rows are asked about, and some plugin does not judge each row by itself."""
+    step = "ask it on a fork, or ask the evaluator that `active(ask, cycle)` gives where those plugins skip"
+    return InputError("looks at the cycle or at other rows", place=f"profile {binding.profile.name}", next=step)
 
 
 def _put(

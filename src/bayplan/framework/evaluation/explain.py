@@ -14,6 +14,7 @@ from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
 from bayplan.framework.evaluation import list_stages, stages
 from bayplan.framework.evaluation.equal_rows import OutOfOrderError, one_of_each
+from bayplan.framework.evaluation.preparation import active_part
 from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
@@ -67,9 +68,14 @@ class Explanation:
         scores: Sequence[Column],
         levels: Sequence[Column],
         notes: Mapping[int, Sequence[str]] | None = None,
+        inactive: Sequence[str] = (),
     ) -> None:
-        """`notes`: by the place of a scorer, what it has to say beside its score of each survivor."""
+        """`notes`: by the place of a scorer, what it has to say beside its score of each survivor.
+
+        `inactive`: the plugins that skipped the run by their own choice.
+        """
         self.keys = keys
+        self.inactive = tuple(inactive)
         self._notes = notes or {}
         self.refusals = tuple(refusals)
         self.survivors = survivors
@@ -121,18 +127,23 @@ def explain(
 ) -> Explanation:
     """Run every filter on every row, also after a first refusal; score what passes.
 
-    A TABLE filter judges the rows that reached it, and no other: those are `not-evaluated` by it.
+    A TABLE filter judges the rows that reached it, and no other: those are `not-evaluated` by it. Plugins are asked
+    anew whether they take part.
     """
+    tally = tally or Tally()
+    binding = active_part(binding, table, ask, cycle, tally) if table.size else binding
     folded = None if scored else _of_each_kind(binding, table, ask, cycle)
     if folded is not None:
         return folded
-    look = _Look(binding, table, ask, cycle, tally or Tally())
+    look = _Look(binding, table, ask, cycle, tally)
     refusals = list(look.refusals())
-    survivors = look.survivors()
+    survivors, inactive = look.survivors(), binding.inactive
     if not scored:
-        return Explanation(table.keys, refusals, survivors, (), [], [[0.0] * len(survivors)])
+        return Explanation(table.keys, refusals, survivors, (), [], [[0.0] * len(survivors)], inactive=inactive)
     scores, levels = look.scores(survivors)
-    return Explanation(table.keys, refusals, survivors, binding.scorers, scores, levels, look.notes(survivors))
+    return Explanation(
+        table.keys, refusals, survivors, binding.scorers, scores, levels, look.notes(survivors), inactive
+    )
 
 
 def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle) -> Explanation | None:
@@ -149,7 +160,8 @@ def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle
     except (PluginError, OutOfOrderError):
         return None
     survivors: Any = np.flatnonzero(look.alive[each.which])
-    return Explanation(table.keys, refusals, survivors, (), [], [[0.0] * len(survivors)])
+    sums = [[0.0] * len(survivors)]
+    return Explanation(table.keys, refusals, survivors, (), [], sums, inactive=binding.inactive)
 
 
 class _Look:

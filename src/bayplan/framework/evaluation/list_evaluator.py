@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
+from bayplan.framework.evaluation.binding import MOST_PARTS
 from bayplan.framework.evaluation.contributions import Seen
 from bayplan.framework.evaluation.list_stages import added, ask_mask, ask_scores, both, produce, take
+from bayplan.framework.evaluation.preparation import Preparation, TableFacts
 from bayplan.framework.evaluation.totals import ListTotals
 from bayplan.framework.evaluation.written_out import write_lists
 from bayplan.framework.plugins import Depends
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from bayplan.framework.cycle import Cycle
-    from bayplan.framework.evaluation.binding import Binding
+    from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.evaluation.stages import Tally
     from bayplan.framework.list_table import ListTable
     from bayplan.framework.plugins import Column
@@ -29,10 +31,14 @@ _new = tuple.__new__  # half the price of calling a NamedTuple
 class ListProgram:
     """What a profile asks of every table of one schema: worked out and written out once, whatever the values."""
 
-    __slots__ = ("binding", "head", "mixed", "scored", "scorers", "written_out")
+    __slots__ = ("_parts", "binding", "head", "mixed", "preparation", "scored", "scorers", "written_out")
 
-    def __init__(self, binding: Binding) -> None:
+    def __init__(self, binding: Binding, *, prepared: bool = False) -> None:
+        """`prepared`: of its plugins, the ones that skip are left out already."""
         self.binding = binding
+        preparation = Preparation(binding)
+        self.preparation = preparation if preparation and not prepared else None
+        self._parts: dict[tuple[Bound, ...], ListProgram] = {}
         late = set(binding.tail)
         self.head = tuple((use, use.depends < Depends.CYCLE) for use in binding.filters if use not in late)
         self.scorers = tuple((use, use.depends < Depends.CYCLE) for use in binding.scorers)
@@ -40,6 +46,15 @@ class ListProgram:
         self.scored = tuple(name for name in read if name not in binding.schema.shared)
         self.mixed = bool(binding.schema.shared or binding.producers)
         self.written_out = write_lists(binding)
+
+    def part(self, skips: tuple[Bound, ...]) -> ListProgram:
+        """The program without these plugins."""
+        part = self._parts.get(skips)
+        if part is None:
+            if len(self._parts) >= MOST_PARTS:
+                self._parts.clear()
+            part = self._parts[skips] = ListProgram(self.binding.without(skips), prepared=True)
+        return part
 
 
 class ListEvaluator:
@@ -59,6 +74,14 @@ class ListEvaluator:
         self.rows: Sequence[int] = ()  # those that the last totals are about, and
         self.scores: list[list[float]] = []  # what each scorer said of them, not yet clamped
 
+    def active(self, ask: Hashable, cycle: Cycle) -> ListEvaluator:
+        """The evaluator of the plugins that take part for this ask in this cycle; itself where none can skip."""
+        table, preparation = self.table, self.program.preparation
+        if preparation is None or not table.keys:  # no row, no question: `prepare` need not think of empty tables
+            return self
+        skips = preparation.skips(ask, table, TableFacts(table), cycle, self.tally)
+        return ListEvaluator(self.program.part(skips), table, tally=self.tally)
+
     def totals(self, ask: Hashable, cycle: Cycle) -> ListTotals:
         """The sums of the rows that pass."""
         table = self.table
@@ -67,6 +90,8 @@ class ListEvaluator:
             self.rows, self.scores = (), []
             return ListTotals((), [[] for _ in self.binding.levels])
         program = self.program
+        if program.preparation is not None:
+            return self.active(ask, cycle).totals(ask, cycle)
         columns: dict[str, Column] = {**table.columns, **table.shared} if program.mixed else table.columns
         if program.written_out is not None:
             found = program.written_out(ask, columns, size, cycle)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayplan.framework.table import AnyTable
 
 T = TypeVar("T")
-AnyEvaluator: TypeAlias = Evaluator | ListEvaluator
+ActiveEvaluator: TypeAlias = Evaluator | ListEvaluator
 
 _new = tuple.__new__  # half the price of calling a NamedTuple
 _STREAM = 1 << 32  # of chance, one that no plugin's name leads to
@@ -43,7 +43,7 @@ def raised(kind: type[PluginError], name: str, problem: Exception) -> PluginErro
     return kind(name, f"raised {type(problem).__name__}: {problem}")
 
 
-def pick(result: RunResult, evaluator: AnyEvaluator, totals: Totals, want: Want, cycle: Cycle) -> None:
+def pick(result: RunResult, evaluator: ActiveEvaluator, totals: Totals, want: Want, cycle: Cycle) -> None:
     """Complete a run: nothing fits, too few are left, or these rows, each with what it means."""
     if totals.best() < 0:
         return

@@ -26,11 +26,12 @@ _REFUSED = -np.inf
 class Tally:
     """What went wrong without stopping the cycle: plugins left out, values clamped."""
 
-    __slots__ = ("clamped", "lenient", "skipped")
+    __slots__ = ("clamped", "lenient", "skipped", "unprepared")
 
     def __init__(self, *, lenient: bool = False) -> None:
         self.lenient = lenient
         self.skipped: dict[Bound, str] = {}
+        self.unprepared: dict[Bound, str] = {}  # left out because their `prepare` is broken
         self.clamped: dict[str, int] = {}
 
     def forgive(self, use: Bound, problem: PluginError) -> None:
@@ -38,6 +39,12 @@ class Tally:
         if not self.lenient or use.required:
             raise problem
         self.skipped[use] = problem.message
+
+    def forgive_prepare(self, use: Bound, problem: PluginError) -> None:
+        """The same for a plugin that was not asked about any row: what the others said can be kept all the same."""
+        if not self.lenient or use.required:
+            raise problem
+        self.unprepared[use] = problem.message
 
 
 def broken(use: Bound, problem: Exception) -> PluginError:
