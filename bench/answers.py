@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.manifests.reader import Document
 from bayplan.placement.answers.why import explain
 from bayplan.placement.answers.why_document import why_document
@@ -43,7 +44,7 @@ WORKLOAD = {
 def rows(say: Callable[[str], None]) -> Iterator[Row]:
     """Every worker with every failing check, as a document; the cluster has been read already."""
     planner, _ = planner_of(CLUSTER)
-    (request,) = read_requests([Document(WORKLOAD, "workload")])
+    (request,) = read_sized_workloads([Document(WORKLOAD, "workload")])
 
     def work() -> None:
         document = why_document(explain(planner, request))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import located, planner_of, read_requests
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import located, read_sized_workloads
 from bayplan.placement.answers.plan_document import plan_document
 from bayplan.placement.planning.queue_order import Waiting, place_of
 
@@ -52,7 +53,7 @@ def planned(
     """The same as nouns, for whoever commits them."""
     given = documents_of(workloads, "workloads")
     planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
-    requests = _ordered(read_requests(given, inventory.priority_classes), order)
+    requests = _ordered(read_sized_workloads(given, inventory.priority_classes), order)
     plans = []
     for request in requests:
         with located(request.workload):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import located, planner_of, read_requests
-from bayplan.library.resizing import Resizing
+from bayplan.library.model_sizer import ModelSizer
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import located, read_sized_workloads
 from bayplan.placement.answers.changes.document import change_documents, search_fields
 from bayplan.placement.answers.changes.find import FoundChanges, find_changes
 from bayplan.placement.answers.why import explain
@@ -39,7 +40,7 @@ def why(
     """
     given = documents_of(workloads, "workloads")
     planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
-    *former, last = _up_to(workload, read_requests(given, inventory.priority_classes))
+    *former, last = _up_to(workload, read_sized_workloads(given, inventory.priority_classes))
     for request in former:
         with located(request.workload):
             planner.commit(planner.plan(request))
@@ -48,7 +49,7 @@ def why(
         raise InputError(message, place="worker", next=did_you_mean(worker, planner.state.snapshot.rows))
     with located(last.workload):
         answer = explain(planner, last)
-        found = find_changes(planner, last, answer.verdict, Resizing()) if changes else FoundChanges()
+        found = find_changes(planner, last, answer.verdict, ModelSizer()) if changes else FoundChanges()
     document = why_document(answer, change_documents(found, planner.state.cluster.workers)) | search_fields(found)
     if worker is not None:
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]

@@ -9,7 +9,8 @@ from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
 from bayplan.cluster.holding import settle
 from bayplan.cluster.topology import Level
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.subject import Subject, Within
 from bayplan.placement.constraints.extras import Extras
@@ -27,7 +28,7 @@ levels = st.sampled_from((Level.RACK, Level.RACK, None))
 def ready(cluster, shape, copies=1):
     """A placer on a fresh snapshot, and what a member asks of it."""
     planner, _ = planner_of(cluster)
-    (request,) = read_requests(documents_of([workload(shape)], "workloads"))
+    (request,) = read_sized_workloads(documents_of([workload(shape)], "workloads"))
     (ask,) = ask_tiers(request.roles[0], planner.state.snapshot, copies).asks
     return planner.state.strategies, ask
 

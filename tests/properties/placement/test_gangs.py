@@ -10,7 +10,8 @@ import bayplan
 from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
 from bayplan.cluster.ledger import Ledger
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.answers.why import explain
 from properties.placement.documents import FEWER, workload
 from properties.placement.gangs import members, most_members, racked, verdict_of
@@ -124,7 +125,7 @@ def wired(draw):
 
 def asked_of(spec, cluster):
     planner, _ = planner_of(cluster)
-    (request,) = read_requests(documents_of([workload(spec)], "workloads"))
+    (request,) = read_sized_workloads(documents_of([workload(spec)], "workloads"))
     return planner, request
 
 

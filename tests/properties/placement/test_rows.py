@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import assume, event, given, strategies as st
 
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.cards.choose import choose, look
@@ -20,7 +21,7 @@ nobody = Subject("new")
 def test_many_rows_are_as_each_alone(cluster, spec, copies, order):
     assume(not takes_no_division(spec))
     planner, _ = planner_of(cluster)
-    (request,) = read_requests(documents_of([workload(spec)], "workloads"))
+    (request,) = read_sized_workloads(documents_of([workload(spec)], "workloads"))
     table = planner.state.snapshot.table
     for ask in ask_tiers(request.roles[0], planner.state.snapshot, copies).asks:
         event(ask.tier)

@@ -11,7 +11,8 @@ from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.library.documents import documents_of
 from bayplan.library.plan import planned
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.subject import Subject
@@ -118,7 +119,7 @@ def test_rows_counted_together_are_as_bookings_counted_one_by_one(world):
     cluster, documents = world
     planner, _ = planner_of(cluster)
     snapshot, devices, subject = planner.state.snapshot, planner.state.strategies.devices("pack"), Subject("new")
-    for request in read_requests(documents_of(documents, "workloads")):
+    for request in read_sized_workloads(documents_of(documents, "workloads")):
         for ask in ask_tiers(request.roles[0], snapshot).asks:
             if ask.taking is Taking.SLICES or ask.unknown:
                 continue

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bayplan.library.documents import documents_of
-from bayplan.library.requests import planner_of, read_requests
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.answers.changes.case import Case
 from bayplan.placement.answers.changes.ladder import Ladder
 from bayplan.placement.answers.changes.look import ExaminedRole
@@ -14,7 +15,7 @@ def planner(on):
 
 
 def request(spec, name="mine"):
-    (only,) = read_requests(documents_of({"metadata": {"name": name}, "spec": spec}, "workloads"))
+    (only,) = read_sized_workloads(documents_of({"metadata": {"name": name}, "spec": spec}, "workloads"))
     return only
 
 

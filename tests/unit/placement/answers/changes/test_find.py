@@ -4,7 +4,7 @@ import pytest
 from unit.placement.changes.asking import LLAMA_70B, asked, changes, cluster, held, kinds, model, worker
 from unit.placement.changes.planned import planner, request
 
-from bayplan.library.resizing import Resizing
+from bayplan.library.model_sizer import ModelSizer
 from bayplan.placement.answers.changes.find import MOST_SHOWN, FoundChanges, find_changes
 from bayplan.placement.answers.changes.oracle import Oracle
 
@@ -72,8 +72,8 @@ def test_a_search_that_is_cut_off_says_so():
     ground, wanted = planner(MIXED), request(LARGE)
     verdict = ground.plan(wanted).verdict
 
-    few = find_changes(ground, wanted, verdict, Resizing(), Oracle(ground, most_plans=6))
-    all_of_them = find_changes(ground, wanted, verdict, Resizing())
+    few = find_changes(ground, wanted, verdict, ModelSizer(), Oracle(ground, most_plans=6))
+    all_of_them = find_changes(ground, wanted, verdict, ModelSizer())
 
     assert few.cut_off
     assert 0 < len(few.changes) < len(all_of_them.changes)
@@ -84,7 +84,7 @@ def test_a_plan_after_is_the_plan_before():
     ground, wanted = planner(MIXED), request(LARGE)
     before = ground.plan(wanted)
 
-    assert find_changes(ground, wanted, before.verdict, Resizing()) != FoundChanges()
+    assert find_changes(ground, wanted, before.verdict, ModelSizer()) != FoundChanges()
 
     after = ground.plan(wanted)
     assert (after.verdict, after.bookings) == (before.verdict, before.bookings)

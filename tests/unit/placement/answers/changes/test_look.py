@@ -3,7 +3,7 @@ from __future__ import annotations
 from unit.placement.changes.asking import LLAMA_70B, cluster, held, worker
 from unit.placement.changes.planned import planner, request
 
-from bayplan.library.resizing import Resizing
+from bayplan.library.model_sizer import ModelSizer
 from bayplan.placement.answers.changes.edits import with_model
 from bayplan.placement.answers.changes.look import Look
 from bayplan.placement.answers.changes.oracle import Oracle
@@ -14,7 +14,7 @@ ROLES = {"roles": [{"name": "a", "cpu": 1}, {"name": "b", "model": {"weights": "
 
 def look(spec, on):
     ground = planner(on)
-    return Look(ground, request(spec), Verdict.WAITING, Resizing(), Oracle(ground))
+    return Look(ground, request(spec), Verdict.WAITING, ModelSizer(), Oracle(ground))
 
 
 def test_parts_of_a_workload_of_roles_say_which():

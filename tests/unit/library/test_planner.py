@@ -1,81 +1,11 @@
-"""From documents to what placement plans."""
+"""A planner from documents."""
 
 import pytest
 
 from bayplan.framework.errors import ConfigError, InputError
-from bayplan.library.documents import documents_of
-from bayplan.library.requests import located, planner_of, read_requests
-from bayplan.sizing.need import MIB
+from bayplan.library.planner import planner_of
 
 CLUSTER = {"workers": [{"name": "a", "gpus": {"count": 2, "model": "H100", "memory": "80Gi"}}]}
-MODEL = {"weights": "10Gi", "kvCache": "1Gi", "overhead": 0, "architecture": {"heads": 8, "kvHeads": 8, "layers": 8}}
-
-
-def requests(*documents):
-    return read_requests(documents_of(documents, "workloads"))
-
-
-def workload(name="chat", **spec):
-    return {"metadata": {"name": name}, "spec": spec}
-
-
-def test_a_workload_with_the_size_of_its_model():
-    (request,) = requests(workload(model=MODEL, backend={"name": "vllm", "args": ["-tp=2"]}, replicas=3))
-    (member,) = request.members
-
-    assert (request.workload.name, member.role, member.replicas) == ("chat", None, 3)
-    assert (member.sized.need.weights_bytes, member.sized.need.kv_bytes) == (10_240 * MIB, 1024 * MIB)
-    assert (member.sized.engine.name, member.sized.engine.tp) == ("vllm", 2)
-
-
-def test_a_workload_without_a_model_has_no_need():
-    (request,) = requests(workload(gpus={"count": 1}))
-
-    assert request.members[0].sized.need is None
-
-
-def test_roles_are_members_each_with_its_own_size():
-    roles = [{"name": "x", "replicas": 2, "model": MODEL}, {"name": "y", "gpus": {"count": 1}}]
-    (request,) = requests(workload(roles=roles))
-
-    assert [(each.role, each.replicas, each.sized.need is None) for each in request.members] == [
-        ("x", 2, False),
-        ("y", 1, True),
-    ]
-
-
-def test_workloads_keep_their_order():
-    assert [each.workload.name for each in requests(workload("b"), workload("a"))] == ["b", "a"]
-
-
-def test_what_sizing_found_odd_is_told_once():
-    roles = [{"name": name, "model": {"name": "m"}} for name in "xy"]
-    (request,) = requests(workload(roles=roles))
-
-    assert len(request.warnings) == len(set(request.warnings)) > 0
-
-
-def test_documents_without_a_workload():
-    with pytest.raises(InputError, match="there is no workload"):
-        requests()
-
-
-NAMED = {
-    "a field": ("gpus.count", "workload chat: gpus.count"),
-    "nowhere": ("", "workload chat"),
-    "named already": ("workload chat: gpus.mig", "workload chat: gpus.mig"),
-}
-
-
-@pytest.mark.parametrize(("place", "wanted"), NAMED.values(), ids=NAMED)
-def test_what_only_planning_finds_names_the_workload(place, wanted):
-    (request,) = requests(workload())
-
-    with pytest.raises(InputError) as caught, located(request.workload):
-        raise InputError("is wrong", place=place, next="mend it", code="odd")
-
-    assert (caught.value.place, caught.value.message) == (wanted, "is wrong")
-    assert caught.value.next == "mend it"
 
 
 def test_a_planner_on_a_cluster():
