@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """One tier: the name of the run that answers, and the runs that lead to it."""
+    """One tier: the runs that lead to its answer, and what is decided if the last of them picks."""
 
-    name: str
-    ask: Ask
     runs: tuple[Run, ...]
+    answer: Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +66,22 @@ class FitTiers:
 
     def process_results(self, cycle: Cycle, results: Mapping[str, RunResult]) -> Decision:
         tiers: Any = cycle.ask
-        for step in tiers.steps:
-            result = results.get(step.name)
+        steps: tuple[Step, ...] = tiers.steps
+        for step in steps:
+            result = results.get(step.runs[-1].name)
             if result is not None and result.ok:
-                return Decision(step.name, step.ask)
+                return step.answer
         return Decision(None)
 
 
 def _step(strategy: str, ask: Ask) -> Step:
     name = run_name(strategy, ask)
+    answer = Decision(name, ask)  # the first tier that answers wins, so a run that picks is the end of the cycle
     if not ask.spans:
-        return Step(name, ask, (Run(variant_of(strategy, ask), name, ask),))
+        return Step((Run(variant_of(strategy, ask), name, ask, answer=answer),), answer)
     asked = worker_ask(ask)
     workers = Run(variant_of(strategy, asked), f"{name}/workers", asked)
-    return Step(name, ask, (workers, Run(DOMAINS, name, ask, candidates=SOURCE)))
+    return Step((workers, Run(DOMAINS, name, ask, candidates=SOURCE, answer=answer)), answer)
 
 
 def run_name(strategy: str, ask: Ask) -> str:

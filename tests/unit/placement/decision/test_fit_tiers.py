@@ -83,6 +83,16 @@ def test_what_the_results_mean(results, primary, value):
     assert (decision.primary, decision.value) == (primary, value)
 
 
+def test_a_run_that_answers_its_tier_says_what_is_decided_then():
+    runs = [run for step in TIERS.steps for run in step.runs]
+
+    for run in runs:
+        results = {run.name: YES}
+        decided = FitTiers().process_results(SimpleNamespace(ask=TIERS), results)
+        assert (run.answer or decided) == decided
+    assert [run.name for run in runs if run.answer is None] == ["pack/many-workers/workers"]
+
+
 NAMES = {
     "a tier": (ONE, "s/one-gpu"),
     "over workers by its nature": (MANY, "s/many-workers"),
