@@ -38,7 +38,7 @@ def booked(gang):
     if gang is None:
         return None
     return [
-        (each.parts[0].row, each.bookings[0].cards, copy.total)
+        (each.shares[0].row, each.bookings[0].cards, copy.total)
         for each, copy in zip(gang.members, gang.picked, strict=True)
     ]
 
@@ -136,8 +136,8 @@ def happen(placer, strategy, ask, kind, number):
         room = Copies(placer, strategy, ask, table)
         room.sync()
         for _ in range(min(int(room.rooms[row]), 2 if kind == "copies" else 1)):
-            (part,) = devices.placed(ask, table, row, Subject("new")).parts
-            table.write(row, placer.snapshot.after(row, booked=(part.booking,), foreseen=True))
+            (share,) = devices.placed(ask, table, row, Subject("new")).shares
+            table.write(row, placer.snapshot.after(row, booked=(share.booking,), foreseen=True))
     if kind == "away":
         change(table, row, card_observed_mib=0)
     if kind == "other":
@@ -201,11 +201,11 @@ def test_a_supposed_copy_is_what_a_booking_makes_of_the_row(cluster, shape, numb
     supposed = BookedRows(table, index)
     chosen, _ = supposed.book(ask, placer.order(strategy), subject)
     for place, row in enumerate(index.tolist()):
-        (part,) = devices.placed(ask, table, row, subject).parts
+        (share,) = devices.placed(ask, table, row, subject).shares
         fork = table.fork()
-        fork.write(row, snapshot.after(row, booked=(part.booking,), foreseen=True))
+        fork.write(row, snapshot.after(row, booked=(share.booking,), foreseen=True))
         there = fork.gather(STATE_NAMES, np.array([row]))
         cards = [snapshot.site(row).cards.cards[each].index for each in np.flatnonzero(chosen[place])]
-        assert cards == [card.index for card in part.booking.cards]
+        assert cards == [card.index for card in share.booking.cards]
         for name in STATE_NAMES:
             assert supposed.columns[name][place].tolist() == there[name][0].tolist(), name

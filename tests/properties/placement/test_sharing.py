@@ -1,7 +1,6 @@
 """Shared cards: nothing is oversold, and every verdict is that of an oracle that counts card by card."""
 
 import numpy as np
-from bayplan.manifests.native.written import write_cluster
 from hypothesis import assume, event, given, strategies as st
 
 import bayplan
@@ -13,6 +12,7 @@ from bayplan.library.documents import documents_of
 from bayplan.library.plan import planned
 from bayplan.library.planner import planner_of
 from bayplan.library.sized_workloads import read_sized_workloads
+from bayplan.manifests.native.cluster_writer import write_cluster
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.subject import Subject
@@ -37,7 +37,7 @@ from properties.placement.sharing import (
 @given(worlds())
 def test_each_workload_fits_exactly_where_it_does(world):
     cluster, documents = world
-    before = len(check(Ledger.of(planner_of(cluster)[0].result())))
+    before = len(check(Ledger.of(planner_of(cluster)[0].state.result())))
     for document in documents:
         planner, (plan,), _ = planned([document], cluster)
         now = any(fits(host, document) for host in hosts(cluster))
@@ -82,7 +82,7 @@ def test_as_many_replicas_are_placed_as_find_room(cluster, make, wanted):
     assert len(plan.replicas) == min(now, wanted)
     none = "waiting" if emptied else "infeasible"
     assert plan.verdict == ("fits" if now >= wanted else "partly" if now else none)
-    assert not check(Ledger.of(planner.state.result())) or check(Ledger.of(planner_of(cluster)[0].result()))
+    assert not check(Ledger.of(planner.state.result())) or check(Ledger.of(planner_of(cluster)[0].state.result()))
 
 
 def replicated(document, count):
@@ -130,8 +130,8 @@ def test_rows_counted_together_are_as_bookings_counted_one_by_one(world):
                 continue
             supposed.book(ask, "tight", subject)
             for row in good.tolist():
-                (part,) = devices.placed(ask, fork, row, subject).parts
-                fork.write(row, snapshot.after(row, booked=(part.booking,), table=fork, foreseen=True))
+                (share,) = devices.placed(ask, fork, row, subject).shares
+                fork.write(row, snapshot.after(row, booked=(share.booking,), table=fork, foreseen=True))
             there = fork.gather(STATE_NAMES, good)
             for name in STATE_NAMES:
                 assert supposed.columns[name].tolist() == there[name].tolist(), (ask.taking, name)

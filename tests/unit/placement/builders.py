@@ -28,6 +28,7 @@ from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.cards.choose import choose, look
+from bayplan.placement.decision.planned_cluster import PlannedCluster
 from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.planning.planner import Planner
 from bayplan.placement.producers.card_fit import CardFit
@@ -128,8 +129,13 @@ def profiles():
     return {each.name: each for each in read_config(DEFAULT_CONFIG, all_plugins()).profiles}
 
 
-def planner(*workers, bookings=(), **others):
-    return Planner(Cluster(tuple(workers), tuple(bookings)), profiles(), **others)
+def planner(*workers, bookings=(), budgets=(), **others):
+    return Planner(Cluster(tuple(workers), tuple(bookings), tuple(budgets)), profiles(), **others)
+
+
+def planned_cluster(*workers, bookings=(), budgets=(), **others):
+    """The cluster on which a plan stands, with nothing planned on it."""
+    return PlannedCluster(Cluster(tuple(workers), tuple(bookings), tuple(budgets)), profiles(), **others)
 
 
 def cards_of(replica):

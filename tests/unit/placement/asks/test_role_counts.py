@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bayplan.cluster.booking import Booking
 from bayplan.placement.asks.role_counts import members_there, surplus
-from bayplan.placement.asks.sized_workload import SizedRole
+from unit.placement.builders import sized
 
-MEMBERS = (SizedRole("head", 1, None), SizedRole("Worker", 3, None))
+ROLES = tuple(replace(sized(), name=name, replicas=number) for name, number in (("head", 1), ("Worker", 3)))
 
 
 def held(*roles):
@@ -28,13 +30,13 @@ THERE = {
 
 @pytest.mark.parametrize(("roles", "there"), THERE.values(), ids=THERE)
 def test_members_there(roles, there):
-    assert members_there(MEMBERS, held(*roles)) == there
+    assert members_there(ROLES, held(*roles)) == there
 
 
 def test_a_replica_on_two_workers_is_one():
     twice = [Booking("w", 0, "a", role="worker"), Booking("w", 0, "b", role="worker")]
 
-    assert members_there(MEMBERS, twice) == [0, 1]
+    assert members_there(ROLES, twice) == [0, 1]
 
 
 SURPLUS = {
@@ -48,4 +50,4 @@ SURPLUS = {
 
 @pytest.mark.parametrize(("roles", "found"), SURPLUS.values(), ids=SURPLUS)
 def test_surplus(roles, found):
-    assert [([each.replica for each in some], count) for some, count in surplus(MEMBERS, held(*roles))] == found
+    assert [([each.replica for each in some], count) for some, count in surplus(ROLES, held(*roles))] == found

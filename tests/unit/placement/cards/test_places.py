@@ -8,17 +8,17 @@ from bayplan.cluster.columns import STATE_NAMES
 from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.gangs.booked_rows import BookedRows
-from unit.placement.builders import ask, gpu, planner, worker
+from unit.placement.builders import ask, gpu, planned_cluster, worker
 
 SHARED = worker("a", cards=[gpu(index, places=4, memory_mib=23_034) for index in range(2)])
 
 
 def placed(count):
     """`{index: (places, MiB)}` of one Pod on a fresh worker."""
-    ready = planner(SHARED)
+    ready = planned_cluster(SHARED)
     asked = ask(taking=Taking.PLACES, shapes=(CardShape(count),))
-    (part,) = ready.state.strategies.devices("pack").placed(asked, ready.snapshot.table, 0, Subject("new")).parts
-    return {card.index: (card.places, card.memory_mib) for card in part.booking.cards}
+    (share,) = ready.strategies.devices("pack").placed(asked, ready.snapshot.table, 0, Subject("new")).shares
+    return {card.index: (card.places, card.memory_mib) for card in share.booking.cards}
 
 
 def test_places_are_dealt_over_the_cards_first():
@@ -31,15 +31,15 @@ def test_places_are_dealt_over_the_cards_first():
 @pytest.mark.parametrize("count", [1, 3])
 def test_many_rows_at_once_and_booking_by_booking(count):
     asked = ask(taking=Taking.PLACES, shapes=(CardShape(count),), cpu_milli=5)
-    ready = planner(SHARED, worker("b", cards=[gpu(0, places=3, memory_mib=None), gpu(1, places=9)]))
-    snapshot, devices, subject = ready.snapshot, ready.state.strategies.devices("pack"), Subject("new")
+    ready = planned_cluster(SHARED, worker("b", cards=[gpu(0, places=3, memory_mib=None), gpu(1, places=9)]))
+    snapshot, devices, subject = ready.snapshot, ready.strategies.devices("pack"), Subject("new")
     fork, index = snapshot.table.fork(), np.arange(2)
     supposed = BookedRows(snapshot.table, index)
     for _ in range(2):
         supposed.book(asked, "tight", subject)
         for row in index.tolist():
-            (part,) = devices.placed(asked, fork, row, subject).parts
-            fork.write(row, snapshot.after(row, booked=(part.booking,), table=fork, foreseen=True))
+            (share,) = devices.placed(asked, fork, row, subject).shares
+            fork.write(row, snapshot.after(row, booked=(share.booking,), table=fork, foreseen=True))
         there = fork.gather(STATE_NAMES, index)
         for name in STATE_NAMES:
             assert supposed.columns[name].tolist() == there[name].tolist(), name

@@ -79,9 +79,9 @@ CARDS = {
 
 @pytest.mark.parametrize(("asked", "gpus", "booked", "wanted"), CARDS.values(), ids=CARDS)
 def test_cards(asked, gpus, booked, wanted):
-    (part,) = placed(asked, gpus, *booked).parts
+    (share,) = placed(asked, gpus, *booked).shares
 
-    assert list(part.booking.cards) == wanted
+    assert list(share.booking.cards) == wanted
 
 
 @pytest.mark.parametrize(("asked", "gpus", "booked", "wanted"), CARDS.values(), ids=CARDS)
@@ -107,10 +107,10 @@ def test_whoever_asks_about_a_row_that_was_not_picked_is_told_the_same(asked, gp
 
 def test_the_booking_says_whose_it_is_and_what_of_the_host():
     who = subject("chat", replica=3, priority=7, gang="chat")
-    (part,) = placed(ask(cpu_milli=5, ram_mib=6), [], who=who).parts
+    (share,) = placed(ask(cpu_milli=5, ram_mib=6), [], who=who).shares
 
-    assert part.booking == booking("chat", replica=3, on="a", cpu_milli=5, ram_mib=6, priority=7, gang="chat")
-    assert part.layers is None
+    assert share.booking == booking("chat", replica=3, on="a", cpu_milli=5, ram_mib=6, priority=7, gang="chat")
+    assert share.layers is None
 
 
 def test_the_shape_that_fits_is_told():
@@ -129,10 +129,10 @@ LEFT = {
 
 @pytest.mark.parametrize(("layers", "on_cards", "ram_mib"), LEFT.values(), ids=LEFT)
 def test_layers_that_stay_are_booked_on_the_host(layers, on_cards, ram_mib):
-    (part,) = placed(ask(layers=layers, ram_mib=9, **BY_LAYERS), cards(45, 35)).parts
+    (share,) = placed(ask(layers=layers, ram_mib=9, **BY_LAYERS), cards(45, 35)).shares
 
-    assert part.layers == on_cards
-    assert part.booking.ram_mib == 9 + ram_mib
+    assert share.layers == on_cards
+    assert share.booking.ram_mib == 9 + ram_mib
 
 
 OVERSOLD = {

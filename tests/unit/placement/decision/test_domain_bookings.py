@@ -92,8 +92,8 @@ def test_layers_of_each_worker(what, wanted):
     """100 and 60 MiB: nine and five layers of 10 MiB beside the engine."""
     replica = placed(what, server("a", 100, ram_mib=100), server("b", 60, ram_mib=200))
     found = {
-        part.booking.worker: (part.layers, part.booking.cards[0].memory_mib, part.booking.ram_mib)
-        for part in replica.placed.parts
+        share.booking.worker: (share.layers, share.booking.cards[0].memory_mib, share.booking.ram_mib)
+        for share in replica.placed.shares
     }
 
     assert found == wanted

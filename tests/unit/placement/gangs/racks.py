@@ -4,7 +4,7 @@ from bayplan.cluster.gang import Gang
 from bayplan.cluster.topology import Level, TopologyPath
 from bayplan.placement.gangs.gang_planner import GangPlanner
 from bayplan.placement.gangs.trial import NO_LIMITS, Trial
-from unit.placement.builders import planner, request, sized, worker
+from unit.placement.builders import planned_cluster, request, sized, worker
 
 CARD = sized(gpus={"count": 1})
 PAIR = sized(gpus={"count": 2})
@@ -30,17 +30,16 @@ def gang_of(*roles, minimum=None, within=None, replicas=1, **others):
     return request(*[(f"r{n}", number, shape) for n, (shape, number) in enumerate(roles)], gang=gang, **others)
 
 
-def arranging(asked, *workers, bookings=(), **others):
+def gang_planner(asked, *workers, bookings=(), **others):
     """One workload on workers of which others hold these bookings."""
-    ready = planner(*workers, bookings=bookings)
     held = [booking for booking in bookings if booking.workload == asked.workload.name]
     desired, minimum = asked.workload.desired - len(held), max(1, asked.workload.minimum - len(held))
-    return GangPlanner(ready, asked, held, desired, minimum, **others)
+    return GangPlanner(planned_cluster(*workers, bookings=bookings), asked, held, desired, minimum, **others)
 
 
-def search(asked, *workers, bookings=(), limits=NO_LIMITS):
+def trial_of(asked, *workers, bookings=(), limits=NO_LIMITS):
     held = [booking for booking in bookings if booking.workload == asked.workload.name]
-    return Trial(planner.state(*workers, bookings=bookings), asked, held, 1, reasons=False, limits=limits)
+    return Trial(planned_cluster(*workers, bookings=bookings), asked, held, 1, reasons=False, limits=limits)
 
 
 def by_worker(placed):

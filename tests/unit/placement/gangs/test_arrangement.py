@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.placement.gangs.arrangement import Arrangement
 from unit.placement.builders import worker
-from unit.placement.gangs.racks import CARD, gang_of, search
+from unit.placement.gangs.racks import CARD, gang_of, trial_of
 
 
 @pytest.mark.parametrize(("mine", "yours", "better"), [(2, 1, True), (1, 1, False), (0, 1, False)])
@@ -12,7 +12,7 @@ def test_who_holds_more_members_is_better(mine, yours, better):
     asked = gang_of(CARD, replicas=2)
     tries = []
     for number in (mine, yours):
-        one = search(asked, worker("a", cards=2))
-        tries.append(Arrangement(one, one.place(number)))
+        one = trial_of(asked, worker("a", cards=2))
+        tries.append(Arrangement(one, one.place(number), 2))
 
     assert tries[0].beats(tries[1]) is better

@@ -10,7 +10,7 @@ from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.gangs.booked_rows import BookedRows
 from fleets import booking, share as held_share, whole
-from unit.placement.builders import ask, gpu, planner, worker
+from unit.placement.builders import ask, gpu, planned_cluster, worker
 
 ZONED = Numa(zones=(NumaZone(0, cpu_milli=8000, ram_mib=99), NumaZone(1, cpu_milli=8000, ram_mib=99)))
 FLEET = [
@@ -44,37 +44,37 @@ def holds_twice(asked, name):
 
 @pytest.mark.parametrize("asked", ASKS.values(), ids=ASKS)
 def test_two_copies_one_after_the_other(asked):
-    ready = planner(*FLEET, bookings=HELD)
-    snapshot, devices, subject = ready.snapshot, ready.state.strategies.devices("pack"), Subject("new")
+    ready = planned_cluster(*FLEET, bookings=HELD)
+    snapshot, devices, subject = ready.snapshot, ready.strategies.devices("pack"), Subject("new")
     fork, index = snapshot.table.fork(), np.arange(len(FLEET))
-    supposed = BookedRows(snapshot.table, index)
+    booked = BookedRows(snapshot.table, index)
     kept = np.array([holds_twice(asked, each.name) for each in snapshot.workers])
     index = index[kept]
-    supposed.keep(kept)
+    booked.keep(kept)
     for _ in range(1 if len(asked.shapes) and asked.shapes[0].cards == 2 else 2):
-        supposed.book(asked, "tight", subject)
+        booked.book(asked, "tight", subject)
         for row in index.tolist():
-            (part,) = devices.placed(asked, fork, row, subject).parts
-            fork.write(row, snapshot.after(row, booked=(part.booking,), table=fork, foreseen=True))
+            (share,) = devices.placed(asked, fork, row, subject).shares
+            fork.write(row, snapshot.after(row, booked=(share.booking,), table=fork, foreseen=True))
         there = fork.gather(STATE_NAMES, index)
         for name in STATE_NAMES:
-            assert supposed.columns[name].tolist() == there[name].tolist(), name
+            assert booked.columns[name].tolist() == there[name].tolist(), name
 
 
 def test_the_table_stays_as_it_was():
-    ready = planner(*FLEET, bookings=HELD)
+    ready = planned_cluster(*FLEET, bookings=HELD)
     table = ready.snapshot.table
     before = {name: column.copy() for name, column in table.columns.items()}
-    supposed = BookedRows(table, np.arange(3))
-    supposed.book(ASKS["a share"], "tight", Subject("new"))
+    booked = BookedRows(table, np.arange(3))
+    booked.book(ASKS["a share"], "tight", Subject("new"))
 
-    assert supposed.state["bookings"].sum() == table.columns["bookings"].sum() + 3
+    assert booked.state["bookings"].sum() == table.columns["bookings"].sum() + 3
     assert all(np.array_equal(table.columns[name], column) for name, column in before.items())
 
 
 def test_some_rows_are_forgotten():
-    supposed = BookedRows(planner(*FLEET).snapshot.table, np.arange(3))
-    supposed.keep(np.array([True, False, True]))
+    booked = BookedRows(planned_cluster(*FLEET).snapshot.table, np.arange(3))
+    booked.keep(np.array([True, False, True]))
 
-    assert supposed.size == 2
-    assert len(supposed.gather(("bookings",), np.arange(2))["bookings"]) == 2
+    assert booked.size == 2
+    assert len(booked.gather(("bookings",), np.arange(2))["bookings"]) == 2

@@ -8,18 +8,18 @@ from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.workload import Locality
 from bayplan.placement.gangs import card_choices as card_ways
 from bayplan.placement.gangs.card_choices import CardChoice, CardChoices
-from bayplan.placement.gangs.worker_capacity import put
+from bayplan.placement.gangs.worker_capacity import question
 from fleets import booking, instance, share as held_share, whole
 from unit.placement.builders import gpu, need, sized, worker
-from unit.placement.gangs.racks import CARD, PAIR, gang_of, search, share
+from unit.placement.gangs.racks import CARD, PAIR, gang_of, share, trial_of
 
 CUT = MigState(enabled=True, reconfigurable=True)
 
 
 def found(shape, on, *, bookings=(), beside=()):
     """The ways of one member, and whether there were too many."""
-    one = search(gang_of(shape), on, bookings=bookings)
-    (ask,) = one.asked(one.request.roles[0], 1).asks
+    one = trial_of(gang_of(shape), on, bookings=bookings)
+    (ask,) = one.asked(one.sized.roles[0], 1).asks
     ways = CardChoices(one, [ask, *beside])
     return list(ways.ways(ask, 0)), ways.cut_off
 
@@ -60,8 +60,8 @@ def test_sets_of_cards(shape, on, bookings, expected):
 
 
 def test_cards_are_told_apart_where_another_member_asks_for_links():
-    one = search(gang_of(NVLINK), linked(Wiring.NVLINK_PAIRS))
-    near = one.asked(one.request.roles[0], 1).asks
+    one = trial_of(gang_of(NVLINK), linked(Wiring.NVLINK_PAIRS))
+    near = one.asked(one.sized.roles[0], 1).asks
 
     assert len(places(PAIR, linked(Wiring.NVLINK_PAIRS), beside=near)) > 1
 
@@ -110,14 +110,14 @@ def test_layers_are_divided_in_one_way_only():
 
 
 def test_a_way_takes_exactly_its_cards():
-    one = search(gang_of(share(8)), worker("a", cards=3))
-    role = one.request.roles[0]
+    one = trial_of(gang_of(share(8)), worker("a", cards=3))
+    role = one.sized.roles[0]
     ask = one.asked(role, 1).asks[0]
-    placed, values = CardChoice(ask, (2,)).placed(one, 0, put(one, role, 0, ask))
+    placed, values = CardChoice(ask, (2,)).placed(one, 0, question(one, role, 0, ask))
 
     assert [card.index for card in placed.bookings[0].cards] == [2]
     assert np.array(values[0]["card_share_mib"]).tolist() == [0, 0, 8]
 
 
 def _ask(shape):
-    return search(gang_of(shape), worker("a", cards=SIZES)).asked(gang_of(shape).members[0], 1).asks[0]
+    return trial_of(gang_of(shape), worker("a", cards=SIZES)).asked(gang_of(shape).roles[0], 1).asks[0]

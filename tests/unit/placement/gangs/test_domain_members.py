@@ -3,7 +3,7 @@
 import pytest
 
 import bayplan
-from unit.placement.gangs.racks import CARD as WHOLE, arranging, gang_of, rack
+from unit.placement.gangs.racks import CARD as WHOLE, gang_of, gang_planner, rack
 
 CARD = {"count": 1, "model": "L40S", "memory": "48Gi"}
 RACK = [
@@ -54,9 +54,9 @@ def test_where_some_are_left_out_racks_say_what_they_held_before():
 
 
 def test_those_that_are_left_out_are_named():
-    plan = arranging(gang_of(WHOLE, replicas=5, minimum=2, within=True), *rack("x", 2), *rack("y", 3)).plan()
+    plan = gang_planner(gang_of(WHOLE, replicas=5, minimum=2, within=True), *rack("x", 2), *rack("y", 3)).arrange()
 
-    assert plan.blocked == ("mine/3", "mine/4")
+    assert plan.trial.blocked == ["mine/3", "mine/4"]
 
 
 def test_roles_of_one_shape_are_members_like_any_other():

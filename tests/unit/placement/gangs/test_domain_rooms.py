@@ -7,7 +7,7 @@ from bayplan.cluster.workload import CostLimit
 from bayplan.placement.gangs.domain_rooms import are_counted, most_members
 from fleets import booking, whole
 from unit.placement.builders import sized
-from unit.placement.gangs.racks import CARD, PAIR, gang_of, rack, search, share
+from unit.placement.gangs.racks import CARD, PAIR, gang_of, rack, share, trial_of
 
 NOBODY = sized(cpu_milli=1000)
 
@@ -26,13 +26,15 @@ MOST = {
 
 @pytest.mark.parametrize(("roles", "most"), MOST.values(), ids=MOST)
 def test_the_most_that_a_rack_holds(roles, most):
-    one = search(gang_of(*roles, within=True), *rack("x", 2, 3, cpu_milli=999_000))
+    one = trial_of(gang_of(*roles, within=True), *rack("x", 2, 3, cpu_milli=999_000))
 
     assert most_members(one, Level.RACK).tolist() == [most]
 
 
 def test_cards_that_others_hold_do_not_count():
-    one = search(gang_of(CARD, replicas=9, within=True), *rack("x", 3), bookings=[booking("other", whole(1), on="x-0")])
+    one = trial_of(
+        gang_of(CARD, replicas=9, within=True), *rack("x", 3), bookings=[booking("other", whole(1), on="x-0")]
+    )
 
     assert most_members(one, Level.RACK).tolist() == [2]
 
@@ -50,4 +52,4 @@ COUNTED = {
 
 @pytest.mark.parametrize(("asked", "counted"), COUNTED.values(), ids=COUNTED)
 def test_whether_the_most_is_what_there_is(asked, counted):
-    assert are_counted(search(asked, *rack("x", 2))) is counted
+    assert are_counted(trial_of(asked, *rack("x", 2))) is counted

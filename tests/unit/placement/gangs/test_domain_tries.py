@@ -6,7 +6,7 @@ import pytest
 from bayplan.cluster.topology import Level
 from bayplan.placement.asks.subject import ELSEWHERE, UNTRIED
 from bayplan.placement.gangs.domain_tries import FEWEST_TRIES, Tries, worth_trying
-from unit.placement.gangs.racks import CARD, PAIR, gang_of, rack, search
+from unit.placement.gangs.racks import CARD, PAIR, gang_of, rack, trial_of
 
 ROLES = gang_of((PAIR, 1), (CARD, 1), within=True)
 
@@ -25,7 +25,7 @@ def test_order(most, tightest, desired, minimum, tries, order):
 
 
 def test_equal_members_are_counted_and_nobody_is_tried():
-    one = search(gang_of(CARD, replicas=2, within=True), *rack("x", 1), *rack("y", 3))
+    one = trial_of(gang_of(CARD, replicas=2, within=True), *rack("x", 1), *rack("y", 3))
     tries = Tries.of(one, Level.RACK, 2, 2, 9)
 
     assert (tries.order, sorted(tries.rooms.tolist()), tries.exact) == ([], [1, 2], True)
@@ -33,7 +33,7 @@ def test_equal_members_are_counted_and_nobody_is_tried():
 
 
 def test_a_domain_that_is_too_small_is_not_tried():
-    tries = Tries.of(search(ROLES, *rack("x", 2), *rack("y", 3)), Level.RACK, 2, 2, 9)
+    tries = Tries.of(trial_of(ROLES, *rack("x", 2), *rack("y", 3)), Level.RACK, 2, 2, 9)
 
     assert (len(tries.order), sorted(tries.rooms.tolist()), tries.exact) == (1, [1, 2], True)
     assert tries.within(2, ()).at_most.all()
@@ -41,13 +41,13 @@ def test_a_domain_that_is_too_small_is_not_tried():
 
 def test_domains_that_nobody_tries_leave_the_answer_open():
     racks = [each for number in range(FEWEST_TRIES + 1) for each in rack(f"r{number}", 3)]
-    tries = Tries.of(search(ROLES, *racks), Level.RACK, 2, 2, 0)
+    tries = Tries.of(trial_of(ROLES, *racks), Level.RACK, 2, 2, 0)
 
     assert (len(tries.order), tries.rooms.tolist().count(UNTRIED), tries.exact) == (FEWEST_TRIES, 1, False)
 
 
 def test_what_was_tried_is_known():
-    tries = Tries.of(search(ROLES, *rack("x", 3), *rack("y", 3)), Level.RACK, 2, 2, 9)
+    tries = Tries.of(trial_of(ROLES, *rack("x", 3), *rack("y", 3)), Level.RACK, 2, 2, 9)
     tries.found(0, 1, exact=False)
 
     assert (tries.rooms.tolist(), tries.exact) == ([1, 2], False)
@@ -61,4 +61,4 @@ def test_members_that_are_there_leave_no_choice():
 
 
 def test_no_domain_at_all():
-    assert Tries.of(search(ROLES, *rack(None, 3)), Level.RACK, 2, 2, 9).order == []
+    assert Tries.of(trial_of(ROLES, *rack(None, 3)), Level.RACK, 2, 2, 9).order == []

@@ -5,7 +5,7 @@ import pytest
 from bayplan.cluster.topology import Level
 from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
-from unit.placement.builders import ask, planner, worker
+from unit.placement.builders import ask, planned_cluster, worker
 from unit.placement.gangs.racks import rack
 
 CARD = ask(taking=Taking.WHOLE, shapes=(CardShape(1),), cpu_milli=1)
@@ -32,19 +32,19 @@ GANGS = {
 
 @pytest.mark.parametrize(("gangs", "where"), GANGS.values(), ids=GANGS)
 def test_where_they_go(gangs, where):
-    found, _ = GangPlacer(planner(*FLEET).placer, "pack").place_many(gangs)
+    found, _ = GangPlacer(planned_cluster(*FLEET).strategies, "pack").place_many(gangs)
 
     assert [racks_of(each) for each in found] == where
 
 
 def test_anywhere():
-    placed, _ = GangPlacer(planner(*FLEET).placer, "pack").place(gang(15, level=None))
+    placed, _ = GangPlacer(planned_cluster(*FLEET).strategies, "pack").place(gang(15, level=None))
 
     assert sorted(racks_of(placed)) == ["x"] * 2 + ["y"] * 4 + ["z"] * 9
 
 
 def test_what_each_member_books():
-    placed, _ = GangPlacer(planner(*FLEET).placer, "pack").place(gang(2, priority=7))
+    placed, _ = GangPlacer(planned_cluster(*FLEET).strategies, "pack").place(gang(2, priority=7))
 
     bookings = [role.bookings[0] for role in placed.members]
     assert [(each.workload, each.replica, each.gang, each.priority) for each in bookings] == [
@@ -55,9 +55,9 @@ def test_what_each_member_books():
 
 
 def test_nothing_is_written_until_somebody_does():
-    ready = planner(*FLEET)
+    ready = planned_cluster(*FLEET)
     table = ready.snapshot.table
-    _, writes = GangPlacer(ready.state.strategies, "pack").place(gang(2))
+    _, writes = GangPlacer(ready.strategies, "pack").place(gang(2))
 
     assert table.columns["bookings"].sum() == 0
     writes.apply()
@@ -65,7 +65,7 @@ def test_nothing_is_written_until_somebody_does():
 
 
 def test_no_racks_at_all():
-    placed, writes = GangPlacer(planner(worker("a", cards=4, cpu_milli=9)).placer, "pack").place(gang(1))
+    placed, writes = GangPlacer(planned_cluster(worker("a", cards=4, cpu_milli=9)).strategies, "pack").place(gang(1))
 
     assert placed is None
     assert not writes.taken

@@ -61,8 +61,10 @@ def test_counted_as_one_by_one(asked, racks, monkeypatch):
 def test_one_decision_for_many_replicas(monkeypatch):
     plans = planner(*fleet())
     asked = []
-    place = plans.placer.place
-    monkeypatch.setattr(plans.placer, "place", lambda *args, **others: asked.append(1) or place(*args, **others))
+    place = plans.state.strategies.place
+    monkeypatch.setattr(
+        plans.state.strategies, "place", lambda *args, **others: asked.append(1) or place(*args, **others)
+    )
     made = plans.plan(ASKS["whole cards"])
 
     assert (len(made.replicas), len(asked)) == (MANY, 1)

@@ -6,12 +6,12 @@ from bayplan.cluster.topology import TopologyPath
 from bayplan.placement.gangs.equal_workers import Equals
 from fleets import booking, whole
 from unit.placement.builders import ask, worker
-from unit.placement.gangs.racks import CARD, gang_of, rack, search
+from unit.placement.gangs.racks import CARD, gang_of, rack, trial_of
 
 
 def equal(asked, *workers, bookings=()):
     """The names of workers, those together that are equal."""
-    one = search(gang_of(CARD), *workers, bookings=bookings)
+    one = trial_of(gang_of(CARD), *workers, bookings=bookings)
     groups = {}
     for row, key in enumerate(Equals(one, [asked]).keys(range(len(workers)))):
         groups.setdefault(key, set()).add(one.snapshot.workers[row].name)

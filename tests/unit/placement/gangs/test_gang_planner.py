@@ -9,12 +9,17 @@ from bayplan.placement.gangs.gang_planner import hungriest_first
 from bayplan.placement.gangs.worker_capacity import Steps
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, whole
-from unit.placement.builders import LLAMA, gpu, need, request, sized, worker
-from unit.placement.gangs.racks import CARD, PAIR, arranging, by_rack, by_worker, gang_of, rack, search, share
+from unit.placement.builders import LLAMA, gpu, need, planner, request, sized, worker
+from unit.placement.gangs.racks import CARD, PAIR, by_rack, by_worker, gang_of, gang_planner, rack, share, trial_of
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 
 HELD = [booking("other", whole(0), on="a"), booking("other", whole(1), on="a", replica=1)]
+
+
+def planned(asked, *workers, bookings=()):
+    return planner(*workers, bookings=bookings).plan(asked)
+
 
 VERDICTS = {
     "all of them": (4, None, (), Verdict.FITS, 4),
@@ -29,7 +34,7 @@ VERDICTS = {
 def test_verdicts(replicas, minimum, bookings, verdict, placed):
     workers = [worker("a", cards=2), worker("b", cards=2)]
 
-    plan = arranging(gang_of(CARD, replicas=replicas, minimum=minimum), *workers, bookings=bookings).plan()
+    plan = planned(gang_of(CARD, replicas=replicas, minimum=minimum), *workers, bookings=bookings)
 
     assert (plan.verdict, len(plan.replicas)) == (verdict, placed)
 
@@ -49,7 +54,7 @@ def test_one_rack(replicas, minimum, where, extra):
     workers = [*rack("small", 2), *rack("large", 4, 1), worker("nowhere", cards=8)]
     asked = gang_of(sized(gpus={"count": 1}, **extra), replicas=replicas, minimum=minimum, within=True)
 
-    plan = arranging(asked, *workers).plan()
+    plan = planned(asked, *workers)
 
     assert by_rack(plan.replicas) == where
 
@@ -59,13 +64,13 @@ def test_members_that_are_there_decide_the_rack(on, placed):
     workers = [*rack("small", 2), *rack("large", 4), worker("nowhere", cards=8)]
     held = [booking("mine", whole(0), on=on)]
 
-    plan = arranging(gang_of(CARD, replicas=2, minimum=1, within=True), *workers, bookings=held).plan()
+    plan = planned(gang_of(CARD, replicas=2, minimum=1, within=True), *workers, bookings=held)
 
     assert by_worker(plan.replicas) == placed
 
 
 def test_how_many_members_each_rack_holds():
-    found = arranging(gang_of(CARD, replicas=2, within=True), *rack("x", 1), *rack("y", 2, 2)).domains(Level.RACK)
+    found = gang_planner(gang_of(CARD, replicas=2, within=True), *rack("x", 1), *rack("y", 2, 2)).domains(Level.RACK)
 
     assert sorted(found.rooms.tolist()) == [1, 2]
     assert found.rooms[found.allowed].tolist() == [2]
@@ -74,14 +79,14 @@ def test_how_many_members_each_rack_holds():
 def test_nobody_is_tried_where_the_cluster_lacks_what_the_gang_wants_to_see_free():
     asked = request(CARD, replicas=2, gang=Gang(min_resources=MinResources(cards=5)))
 
-    plan = arranging(asked, worker("a", cards=4)).plan()
+    plan = planned(asked, worker("a", cards=4))
 
     assert (plan.verdict, plan.blocked) == (Verdict.INFEASIBLE, ("mine/0", "mine/1"))
     assert [each.code for each in plan.refused.summaries()] == ["gang-short"]
 
 
 def test_nobody_is_tried_of_a_group_that_nobody_declared():
-    plan = arranging(request(CARD, replicas=2, gang=Gang(3, declared=False)), worker("a", cards=4)).plan()
+    plan = planned(request(CARD, replicas=2, gang=Gang(3, declared=False)), worker("a", cards=4))
 
     assert plan.verdict is Verdict.INFEASIBLE
     assert [each.message for each in plan.refused.summaries()] == ["the gang 'mine' has no PodGroup; add one"]
@@ -96,13 +101,13 @@ ORDERS = {
 @pytest.mark.parametrize("roles", ORDERS.values(), ids=ORDERS)
 def test_the_order_of_roles_does_not_matter(roles):
     """Small ones would take a card of each worker, or all of the only one with two."""
-    plan = arranging(gang_of(*roles), worker("a", cards=2), worker("b", cards=1), worker("c", cards=1)).plan()
+    plan = planned(gang_of(*roles), worker("a", cards=2), worker("b", cards=1), worker("c", cards=1))
 
     assert plan.verdict is Verdict.FITS
 
 
 def test_hungriest_first():
-    one = search(gang_of((CARD, 1), (share(100), 1), (PAIR, 1), (share(200), 1)), worker("a", cards=2))
+    one = trial_of(gang_of((CARD, 1), (share(100), 1), (PAIR, 1), (share(200), 1)), worker("a", cards=2))
 
     assert hungriest_first(one) == [2, 3, 1, 0]
 
@@ -110,7 +115,7 @@ def test_hungriest_first():
 def test_where_nobody_can_tell_it_may_wait():
     """Two of three cards each on forty workers of five: too many workers to try all arrangements."""
     many = [worker(f"w{n}", cards=5) for n in range(40)]
-    plan = arranging(gang_of((sized(gpus={"count": 3}), 40), (PAIR, 40), (CARD, 1)), *many).plan()
+    plan = planned(gang_of((sized(gpus={"count": 3}), 40), (PAIR, 40), (CARD, 1)), *many)
 
     assert plan.verdict is Verdict.WAITING
     assert not plan.proven
@@ -119,16 +124,17 @@ def test_where_nobody_can_tell_it_may_wait():
 def test_where_the_steps_do_not_suffice_roles_that_fit_apart_may_wait():
     """The hungriest first get further than the order of the document, but one goes without all the same."""
     roles = [(sized(gpus={"count": 1}, strategy="spread"), 3), (sized(gpus={"count": 2}, strategy="spread"), 2)]
-    plan = arranging(gang_of(*roles), *[worker(name, cards=2) for name in "abc"], steps=Steps(1)).plan()
+    gang = gang_planner(gang_of(*roles), *[worker(name, cards=2) for name in "abc"], steps=Steps(1))
+    found = gang.arrange()
 
-    assert plan.verdict is Verdict.WAITING
-    assert not plan.proven
+    assert (len(found.placed), found.is_whole, found.exact) == (4, False, False)
+    assert gang.fits_when_empty() is None
 
 
 def test_a_gang_whose_model_may_be_cut_finds_the_cut_that_holds_all():
     """One card each would leave the second of two members without."""
     cards = [gpu(0, memory_mib=100), gpu(1, memory_mib=60), gpu(2, memory_mib=60)]
-    plan = arranging(gang_of(sized(need(100, **LLAMA), "vllm"), replicas=2), worker("a", cards=cards)).plan()
+    plan = planned(gang_of(sized(need(100, **LLAMA), "vllm"), replicas=2), worker("a", cards=cards))
 
     assert plan.verdict is Verdict.FITS
     assert sorted(len(each.placed.bookings[0].cards) for each in plan.replicas) == [1, 2]

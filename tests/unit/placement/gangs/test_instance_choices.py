@@ -9,7 +9,7 @@ from bayplan.placement.gangs import instance_choices as slice_ways
 from bayplan.placement.gangs.instance_choices import cut_for
 from fleets import booking, instance
 from unit.placement.builders import gpu, sized, worker
-from unit.placement.gangs.racks import CARD, gang_of, search
+from unit.placement.gangs.racks import CARD, gang_of, trial_of
 
 CUT = MigState(enabled=True, reconfigurable=True)
 
@@ -23,7 +23,7 @@ def a100(index, mig=CUT):
 
 
 def counted(shapes, missing, on, bookings=()):
-    one = search(gang_of(*zip(shapes, missing, strict=True)), on, bookings=bookings)
+    one = trial_of(gang_of(*zip(shapes, missing, strict=True)), on, bookings=bookings)
     asks = [ask for role, _ in one.missing() for ask in one.asked(role, 1).asks]
     return cut_for(one, asks, missing, 0)
 

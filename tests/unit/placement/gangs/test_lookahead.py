@@ -10,7 +10,7 @@ from bayplan.placement.constraints.extras import NONE, Extras
 from bayplan.placement.gangs import lookahead as copies_module
 from bayplan.placement.gangs.lookahead import Copies, Copy, Writes, counts_copies
 from fleets import booking, share as held_share, whole
-from unit.placement.builders import ask, planner, worker
+from unit.placement.builders import ask, planned_cluster, worker
 from unit.placement.gangs.racks import rack
 
 CARD = ask(taking=Taking.WHOLE, shapes=(CardShape(1),))
@@ -19,8 +19,8 @@ WORKERS = [*rack("x", 4), *rack("y", 2, 1), worker("z", cards=3)]
 
 
 def known(asked, *workers, bookings=(), strategy="pack"):
-    ready = planner(*workers, bookings=bookings)
-    found = Copies(ready.state.strategies, strategy, asked, ready.snapshot.table)
+    ready = planned_cluster(*workers, bookings=bookings)
+    found = Copies(ready.strategies, strategy, asked, ready.snapshot.table)
     found.sync()
     return ready.snapshot, found
 
@@ -88,8 +88,8 @@ def test_what_is_known_after_a_change(change, strategy):
     snapshot, found = known(CARD, *workers, strategy=strategy)
     change(snapshot)
     found.sync()
-    ready = planner(*workers)
-    fresh = Copies(ready.state.strategies, strategy, CARD, ready.snapshot.table)
+    ready = planned_cluster(*workers)
+    fresh = Copies(ready.strategies, strategy, CARD, ready.snapshot.table)
     change(ready.snapshot)
     fresh.sync()
 
@@ -127,29 +127,29 @@ COUNTED = {
 
 @pytest.mark.parametrize(("asked", "extras", "counted"), COUNTED.values(), ids=COUNTED)
 def test_which_asks_are_counted(asked, extras, counted):
-    ready = planner(worker("a", cards=2))
+    ready = planned_cluster(worker("a", cards=2))
 
-    assert counts_copies(ready.state.strategies, "pack", asked, ready.snapshot.table, extras) is counted
+    assert counts_copies(ready.strategies, "pack", asked, ready.snapshot.table, extras) is counted
 
 
 @pytest.mark.parametrize(("strategy", "cards"), [("spread", 2), ("pack", 65)], ids=["looks at other rows", "too wide"])
 def test_which_workers_and_strategies_are_not(strategy, cards):
-    ready = planner(worker("a", cards=cards))
+    ready = planned_cluster(worker("a", cards=cards))
 
-    assert not counts_copies(ready.state.strategies, strategy, CARD, ready.snapshot.table)
+    assert not counts_copies(ready.strategies, strategy, CARD, ready.snapshot.table)
 
 
 def test_copies_on_a_fork():
-    ready = planner(worker("a", cards=2))
+    ready = planned_cluster(worker("a", cards=2))
     fork = ready.snapshot.table.fork()
-    found = Copies(ready.state.strategies, "pack", CARD, fork)
+    found = Copies(ready.strategies, "pack", CARD, fork)
     found.sync()
     Writes(found, {0: 1}).apply()
     found.sync()
 
     assert found.rooms.tolist() == [1]
     assert ready.snapshot.table.columns["bookings"].tolist() == [0]
-    assert ready.state.strategies.place(Subject("x"), "pack", (PAIR,), table=fork).ok is False
+    assert ready.strategies.place(Subject("x"), "pack", (PAIR,), table=fork).ok is False
 
 
 def test_somebody_wrote_before_the_copies_were():

@@ -12,14 +12,16 @@ from bayplan.placement.gangs.trial import NO_LIMITS
 from bayplan.placement.gangs.worker_capacity import Steps
 from fleets import booking, whole
 from unit.placement.builders import gpu, sized, worker
-from unit.placement.gangs.racks import CARD, PAIR, arranging, by_worker, gang_of, share
+from unit.placement.gangs.racks import CARD, PAIR, by_worker, gang_of, gang_planner, share
 
 TRIPLE = sized(gpus={"count": 3})
 FIVES = [worker(name, cards=5) for name in "ab"]
 
 
 def found(*roles, on, than=0, minimum=None, bookings=(), **others):
-    return search_mixed(arranging(gang_of(*roles, minimum=minimum, **others), *on, bookings=bookings), NO_LIMITS, than)
+    return search_mixed(
+        gang_planner(gang_of(*roles, minimum=minimum, **others), *on, bookings=bookings), NO_LIMITS, than
+    )
 
 
 def test_the_only_arrangement():
@@ -27,16 +29,16 @@ def test_the_only_arrangement():
 
     assert exact
     assert by_worker(arranged.placed) == {"a": 2, "b": 2}
-    assert [(each.index, each.role) for each in arranged.placed] == [(0, "r0"), (1, "r0"), (2, "r1"), (3, "r1")]
-    assert arranged.search.blocked == []
+    assert [(each.index, each.role.name) for each in arranged.placed] == [(0, "r0"), (1, "r0"), (2, "r1"), (3, "r1")]
+    assert arranged.trial.blocked == []
 
 
 def test_the_most_that_fit_the_first_roles_first():
     arranged, exact = found((PAIR, 2), (CARD, 2), on=[worker("a", cards=3)], minimum=1)
 
     assert exact
-    assert [each.role for each in arranged.placed] == ["r0", "r1"]
-    assert arranged.search.blocked == ["r0/1", "r1/1"]
+    assert [each.role.name for each in arranged.placed] == ["r0", "r1"]
+    assert arranged.trial.blocked == ["r0/1", "r1/1"]
 
 
 NONE = {
@@ -80,7 +82,7 @@ def test_members_that_name_a_region_stand_nowhere_else(region):
     arranged, exact = found((bound, 2), (PAIR, 3), on=on, minimum=1)
 
     assert exact
-    assert sorted((each.role, each.placed.bookings[0].worker) for each in arranged.placed) == sorted(
+    assert sorted((each.role.name, each.placed.bookings[0].worker) for each in arranged.placed) == sorted(
         [("r0", region), ("r1", "eu"), ("r1", "us"), ("r1", "us" if region == "eu" else "eu")]
     )
 
@@ -136,14 +138,14 @@ def test_what_is_not_searched_is_not_proven(how):
 
 
 def test_roles_that_do_not_even_fit_alone_need_no_search():
-    asked = arranging(gang_of((sized(gpus={"count": 3}), 3), (CARD, 1)), *FIVES)
+    asked = gang_planner(gang_of((sized(gpus={"count": 3}), 3), (CARD, 1)), *FIVES)
 
     assert search_mixed(asked, NO_LIMITS, 0) == (None, True)
     assert asked.steps.taken == 0
 
 
 def test_steps_are_shared_by_all_searches_of_a_plan():
-    asked = arranging(gang_of((TRIPLE, 2), (PAIR, 2)), *FIVES)
+    asked = gang_planner(gang_of((TRIPLE, 2), (PAIR, 2)), *FIVES)
     search_mixed(asked, NO_LIMITS, 0)
     once = asked.steps.taken
     search_mixed(asked, NO_LIMITS, 0)
@@ -152,6 +154,6 @@ def test_steps_are_shared_by_all_searches_of_a_plan():
 
 
 def test_steps_that_are_used_up_prove_nothing():
-    asked = replace(arranging(gang_of((TRIPLE, 2), (PAIR, 2)), *FIVES), steps=Steps(1))
+    asked = replace(gang_planner(gang_of((TRIPLE, 2), (PAIR, 2)), *FIVES), steps=Steps(1))
 
     assert search_mixed(asked, NO_LIMITS, 0) == (None, False)

@@ -11,14 +11,14 @@ from bayplan.placement.asks.subject import OnSpot
 from bayplan.placement.gangs.trial import Limits, Trial, members_of
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, whole
-from unit.placement.builders import hash_of, planner, request, sized, worker
+from unit.placement.builders import hash_of, planned_cluster, planner, request, sized, worker
 
 CARD = sized(gpus={"count": 1})
 PAIR = [worker("a", cards=2, usd_per_hour=3.0), worker("b", cards=2)]
 
 
-def search(what=CARD, *, replicas=4, held=(), others=(), **more):
-    ready = planner(*PAIR, bookings=(*held, *others))
+def trial_of(what=CARD, *, replicas=4, held=(), others=(), **more):
+    ready = planned_cluster(*PAIR, bookings=(*held, *others))
     return Trial(ready, request(what, replicas=replicas, **more), held, 1)
 
 
@@ -27,14 +27,14 @@ def mine(replica, *cards, on="a"):
 
 
 def test_siblings_are_counted_by_worker_and_card():
-    found = search(held=[mine(0, 0), mine(1, 0, 1)]).subject(2, ()).siblings
+    found = trial_of(held=[mine(0, 0), mine(1, 0, 1)]).subject(2, ()).siblings
 
     assert found.on_workers(_hashes("a", "b")).tolist() == [2, 0]
     assert found.on_cards(_hashes("a", "b"), 2).tolist() == [[2, 1], [0, 0]]
 
 
 def test_a_workload_pays_once_for_a_worker():
-    subject = search(held=[mine(0, 0), mine(1, 1)]).subject(2, ())
+    subject = trial_of(held=[mine(0, 0), mine(1, 1)]).subject(2, ())
 
     assert subject.spent_usd_per_hour == 3.0
     assert subject.used.tolist() == [hash_of("a")]
@@ -44,7 +44,7 @@ def test_a_replica_counts_once_on_spot_workers():
     lent = [worker("a", cards=4, spot=True), worker("b", cards=2, spot=True), worker("c", cards=2)]
     held = [mine(0, 0), mine(0, 0, on="b"), mine(1, 1), mine(2, 0, on="c"), mine(3, 0, on="gone")]
     what = sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=50.0))
-    trial = Trial(planner.state(*lent, bookings=held), request(what, replicas=6), held, 1)
+    trial = Trial(planned_cluster(*lent, bookings=held), request(what, replicas=6), held, 1)
     before = trial.mark()
 
     assert trial.subject(4, ()).on_spot == OnSpot(2, 3, 6, 50.0)
@@ -56,11 +56,11 @@ def test_a_replica_counts_once_on_spot_workers():
 
 @pytest.mark.parametrize(("workers", "price"), [((), 0), (("a",), 3.0), (("a", "a"), 3.0), (("a", "b"), None)])
 def test_price(workers, price):
-    assert search().price(workers) == price
+    assert trial_of().price(workers) == price
 
 
-def test_a_trial_leaves_the_planner_as_it_was():
-    ready = planner(*PAIR)
+def test_a_trial_leaves_the_planned_cluster_as_it_was():
+    ready = planned_cluster(*PAIR)
     Trial(ready, request(CARD, replicas=3), (), 1).place(3)
 
     assert not ready.written
@@ -74,7 +74,7 @@ def test_a_gang_that_wants_more_members_than_it_has_ends():
 
 
 def test_back_to_a_mark():
-    one = search(replicas=3)
+    one = trial_of(replicas=3)
     before = one.subject(0, ())
     mark = one.mark()
     one.place(2)
@@ -101,7 +101,7 @@ MISSING = {
 
 @pytest.mark.parametrize(("held", "order", "expected"), MISSING.values(), ids=MISSING)
 def test_who_is_missing(held, order, expected):
-    ready = planner(*PAIR, bookings=held)
+    ready = planned_cluster(*PAIR, bookings=held)
     one = Trial(ready, request(*ROLES), held, 1, limits=Limits(order=order))
 
     assert [(role.name, missing) for role, missing in one.missing()] == expected
@@ -116,13 +116,13 @@ LAST = {
 
 @pytest.mark.parametrize(("asked", "last", "names"), LAST.values(), ids=LAST)
 def test_members_by_name(asked, last, names):
-    assert members_of(asked.workload, asked.members[0], last) == names
+    assert members_of(asked.workload, asked.roles[0], last) == names
 
 
 def test_the_workers_that_would_take_a_member():
-    one = search(sized(gpus={"count": 2}), others=[booking("other", whole(0), on="a")])
-    names = [one.snapshot.workers[row].name for row in one.rows_of(one.request.roles[0])]
-    emptied = one.rows_when_empty(one.request.roles[0])
+    one = trial_of(sized(gpus={"count": 2}), others=[booking("other", whole(0), on="a")])
+    names = [one.snapshot.workers[row].name for row in one.rows_of(one.sized.roles[0])]
+    emptied = one.rows_when_empty(one.sized.roles[0])
 
     assert names == ["b"]
     assert len(emptied) == 2

@@ -5,13 +5,13 @@ import pytest
 from bayplan.placement.gangs.worker_capacity import OneWorker, Steps
 from fleets import booking, share as held_share
 from unit.placement.builders import gpu, sized, worker
-from unit.placement.gangs.racks import CARD, PAIR, gang_of, search, share
+from unit.placement.gangs.racks import CARD, PAIR, gang_of, share, trial_of
 
 CPU = sized(cpu_milli=1000)
 
 
 def found(*roles, on, bookings=(), steps=None):
-    one = search(gang_of(*roles), on, bookings=bookings)
+    one = trial_of(gang_of(*roles), on, bookings=bookings)
     wanted = [(role, missing) for role, missing in one.missing() if missing]
     return OneWorker(one, wanted, 0, steps or Steps()).found()
 
@@ -44,12 +44,12 @@ def test_cards_that_the_strategy_would_not_choose():
 
 
 def test_what_was_tried_is_undone():
-    one = search(gang_of((PAIR, 1), (CARD, 1)), worker("a", cards=3))
-    before = {name: one.trial.columns[name].tolist() for name in one.trial.schema.state}
+    one = trial_of(gang_of((PAIR, 1), (CARD, 1)), worker("a", cards=3))
+    before = {name: one.table.columns[name].tolist() for name in one.table.schema.state}
 
     OneWorker(one, one.missing(), 0, Steps()).found()
 
-    assert {name: one.trial.columns[name].tolist() for name in one.trial.schema.state} == before
+    assert {name: one.table.columns[name].tolist() for name in one.table.schema.state} == before
     assert not one.held
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.cluster.workload import CostLimit
 from bayplan.placement.preemption.missing_members import one_more, only_roles
-from unit.placement.builders import planner, request, sized, worker
+from unit.placement.builders import planned_cluster, request, sized, worker
 
 
 def sharing(percent):
@@ -36,8 +36,8 @@ def test_the_smallest_share_counts_for_all_roles():
 
 def test_a_part_keeps_to_the_share_of_the_whole():
     asked = request(("a", 6, sharing(50.0)), ("b", 4, sharing(None)))
-    on = planner(worker(cards=4))
+    on = planned_cluster(worker(cards=4))
 
-    for part in (one_more(on, asked, asked.members[1]), only_roles(on, asked, ["b"])):
+    for part in (one_more(on, asked, asked.roles[1]), only_roles(on, asked, ["b"])):
         assert part.workload.desired < asked.workload.desired
         assert (part.most_on_spot, part.whole) == (5, asked)

@@ -156,7 +156,7 @@ def test_roles(asked, where, bookings, wanted, names):
     plan = planner(where, bookings=bookings).plan(asked)
 
     assert counted(plan) == wanted
-    assert [each.role for each in plan.replicas] == names
+    assert [each.role.name for each in plan.replicas] == names
 
 
 BLOCKED = {
@@ -180,17 +180,17 @@ def test_a_plan_changes_nothing_until_it_is_committed():
     assert plans.plan(request(CARD, name="second")).verdict is FITS
     plans.commit(first)
     assert plans.plan(request(CARD, name="second")).verdict is WAITING
-    assert plans.bookings == list(first.bookings)
+    assert plans.state.bookings == list(first.bookings)
 
 
 def test_what_is_committed_is_what_a_snapshot_would_show():
     plans = planner(FOUR, server("b", 80), bookings=[theirs(0), mine(5, 1)])
     for asked in (request(sized(gpus={"memory_mib": 30}), name="x", replicas=3), request(CARD, replicas=0)):
         plans.commit(plans.plan(asked))
-    fresh = Snapshot.load(plans.cluster.workers, plans.bookings).table
-    whole_fork = plans.table.gather(sorted(fresh.schema.state), np.arange(fresh.size))
+    fresh = Snapshot.load(plans.state.cluster.workers, plans.state.bookings).table
+    whole_fork = plans.state.table.gather(sorted(fresh.schema.state), np.arange(fresh.size))
 
-    assert [each.workload for each in plans.bookings] == ["theirs", "x", "x", "x"]
+    assert [each.workload for each in plans.state.bookings] == ["theirs", "x", "x", "x"]
     assert {name: column.tolist() for name, column in whole_fork.items()} == {
         name: fresh.columns[name].tolist() for name in sorted(fresh.schema.state)
     }
@@ -200,7 +200,7 @@ def test_a_removed_replica_whose_worker_is_gone():
     plans = planner(TWO, bookings=[mine(0, 0, "gone")])
     plans.commit(plans.plan(request(CARD, replicas=0)))
 
-    assert plans.bookings == []
+    assert plans.state.bookings == []
 
 
 def test_the_same_workload_again_adds_nothing():
@@ -269,7 +269,9 @@ def test_neighbours_that_were_just_placed_are_avoided():
     plans.commit(plans.plan(request(sized(gpus={"memory_mib": 10}), name="noisy")))
     asked = request(sized(gpus={"memory_mib": 10}, anti_affinity=("noisy",)))
 
-    assert {each.worker for each in plans.plan(asked).bookings}.isdisjoint({each.worker for each in plans.bookings})
+    assert {each.worker for each in plans.plan(asked).bookings}.isdisjoint(
+        {each.worker for each in plans.state.bookings}
+    )
 
 
 def test_a_namesake_in_another_namespace_is_no_neighbour_and_no_replica():
@@ -280,7 +282,7 @@ def test_a_namesake_in_another_namespace_is_no_neighbour_and_no_replica():
     plan = plans.plan(request(what, name="noisy"))
 
     assert counted(plan) == (FITS, 1, 1, 1)
-    assert [each.worker for each in plan.bookings] == [each.worker for each in plans.bookings]
+    assert [each.worker for each in plan.bookings] == [each.worker for each in plans.state.bookings]
 
 
 def test_only_replicas_of_its_own_namespace_are_removed():
@@ -291,7 +293,7 @@ def test_only_replicas_of_its_own_namespace_are_removed():
     plans.commit(plan)
 
     assert [removal.worker for removal in plan.removals] == ["b"]
-    assert plans.bookings == bookings[:1]
+    assert plans.state.bookings == bookings[:1]
 
 
 def test_a_replica_may_avoid_its_siblings():
@@ -369,7 +371,7 @@ def test_a_planner_without_some_bookings():
     plans = planner(TWO, bookings=held)
     relieved = plans.without(held[:1])
 
-    assert relieved.bookings == held[1:]
+    assert relieved.state.bookings == held[1:]
     assert cards_of(relieved.plan(request(CARD)).replicas[0]) == {"a": ["cuda:0"]}
     assert plans.plan(request(CARD)).verdict is WAITING
 
@@ -403,7 +405,7 @@ AMONG_OTHERS = {
 @pytest.mark.parametrize("asked", AMONG_OTHERS.values(), ids=AMONG_OTHERS)
 def test_a_plan_does_not_look_through_the_bookings_of_others(asked):
     plans = planner(FOUR, server("b", 80, 80), bookings=[theirs(0)])
-    plans.bookings = _Unread(plans.bookings)
+    plans.state.bookings = _Unread(plans.state.bookings)
     made = plans.plan(asked)
     plans.commit(made)
 
@@ -415,5 +417,5 @@ def test_a_try_begins_with_no_row_to_redo_however_much_was_committed():
     for number in range(4):
         plans.commit(plans.plan(request(CARD, name=f"job-{number}")))
 
-    assert (len(plans.written), plans.trial().touched.tolist()) == (2, [])
-    assert plans.snapshot.table.columns["bookings"].tolist() == [0, 0]
+    assert (len(plans.state.written), plans.state.trial().touched.tolist()) == (2, [])
+    assert plans.state.snapshot.table.columns["bookings"].tolist() == [0, 0]

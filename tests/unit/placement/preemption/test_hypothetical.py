@@ -4,11 +4,12 @@ import pytest
 
 from bayplan.cluster.gpu import GpuId
 from bayplan.cluster.workload import CostLimit, Locality
+from bayplan.placement.gangs.attempt import attempt
 from bayplan.placement.preemption.candidate_victims import CandidateVictims
 from bayplan.placement.preemption.hypothetical import HypotheticalRows
 from bayplan.placement.preemption.units import Budgets, units_of
 from fleets import booking, whole
-from unit.placement.builders import planner, request, sized, worker
+from unit.placement.builders import planned_cluster, request, sized, worker
 
 TWO = sized(gpus={"count": 2})
 NAMED = sized(gpus={"count": 2}, gpu_ids=(GpuId("b", "cuda", 0), GpuId("b", "cuda", 1)))
@@ -16,12 +17,10 @@ NAMED = sized(gpus={"count": 2}, gpu_ids=(GpuId("b", "cuda", 0), GpuId("b", "cud
 
 def judge(what, *workers, bookings=(), units=None, **others):
     """A judge, and the names of the workers by row."""
-    on = planner(*workers, bookings=bookings)
+    on = planned_cluster(*workers, bookings=bookings)
     asked = request(what, **others)
     field = CandidateVictims(on.snapshot, units_of(bookings if units is None else units), Budgets((), on.bookings))
-    return HypotheticalRows(on.state, asked, asked.members[0], field), {
-        row: name for name, row in on.snapshot.rows.items()
-    }
+    return HypotheticalRows(on, asked, asked.roles[0], field), {row: name for name, row in on.snapshot.rows.items()}
 
 
 def held(name, *cards, on="a", **others):
@@ -58,12 +57,12 @@ def test_one_answer_for_each_set():
 
 
 def test_nothing_is_written():
-    on = planner(*WORKERS, bookings=BOOKINGS)
+    on = planned_cluster(*WORKERS, bookings=BOOKINGS)
     asked = request(TWO)
     field = CandidateVictims(on.snapshot, units_of(BOOKINGS), Budgets((), on.bookings))
-    HypotheticalRows(on.state, asked, asked.members[0], field).open_below(5)
+    HypotheticalRows(on, asked, asked.roles[0], field).open_below(5)
 
-    assert on.attempt(asked) is None
+    assert attempt(on, asked) is None
 
 
 SEEN = {

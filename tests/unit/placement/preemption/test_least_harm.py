@@ -3,14 +3,13 @@
 import pytest
 
 from bayplan.cluster.booking import Budget
-from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.gang import Gang
-from bayplan.placement.planning import planner as planning
-from bayplan.placement.planning.planner import Planner
-from bayplan.placement.preemption import victim_sets as choosing
-from bayplan.placement.preemption.least_harm import find_victims, fits, others
+from bayplan.placement.gangs import attempt
+from bayplan.placement.gangs.attempt import fits
+from bayplan.placement.preemption.least_harm import find_victims, others
+from bayplan.placement.preemption.units import bookings_of
 from fleets import booking, whole
-from unit.placement.builders import gpu, profiles, request, sized, worker
+from unit.placement.builders import gpu, planned_cluster, request, sized, worker
 
 ONE, TWO, FOUR = (sized(gpus={"count": count}) for count in (1, 2, 4))
 
@@ -20,7 +19,7 @@ def held(name, *cards, on="a", **others):
 
 
 def planned(*bookings, budgets=(), cards=4):
-    return Planner(Cluster((worker(cards=cards),), bookings, tuple(budgets)), profiles())
+    return planned_cluster(worker(cards=cards), bookings=bookings, budgets=budgets)
 
 
 FOUND = {
@@ -36,11 +35,11 @@ FOUND = {
 @pytest.mark.parametrize(("what", "bookings", "wanted"), FOUND.values(), ids=FOUND)
 def test_found(what, bookings, wanted):
     on, asked = planned(*bookings), request(what, replicas=1 + (bookings[0].workload == "mine"))
-    found = find_victims(on.state, asked, 9)
+    found = find_victims(on, asked, 9)
 
     assert [unit.owner.name for unit in found.units] == wanted
     assert (found.proven, found.reason) == (True, "")
-    assert fits(on, asked, found.units)
+    assert fits(on.without(bookings_of(found.units)), asked)
 
 
 IN_VAIN = {
@@ -68,16 +67,17 @@ def test_in_vain(what, bookings, budgets, reason):
 def test_others_are_not_those_who_would_fall_with_it():
     on = planned(held("mine", 0, gang="g"), held("mate", 1, gang="g"), held("m", 2))
 
-    assert [unit.owner.name for unit in others(on.state, request(ONE, replicas=2))] == ["m"]
+    assert [unit.owner.name for unit in others(on, request(ONE, replicas=2))] == ["m"]
 
 
 def test_fits_asks_for_all_replicas():
     on = planned(held("m", 0, 1), held("n", 2, 3))
-    units = {unit.owner.name: unit for unit in others(on.state, request(TWO))}
+    units = {unit.owner.name: unit for unit in others(on, request(TWO))}
 
-    assert fits(on, request(TWO), [units["m"]])
-    assert not fits(on, request(TWO, replicas=2), [units["m"]])
-    assert fits(on, request(TWO, replicas=2), units.values())
+    without = on.without(units["m"].bookings)
+    assert fits(without, request(TWO))
+    assert not fits(without, request(TWO, replicas=2))
+    assert fits(on.without(bookings_of(units.values())), request(TWO, replicas=2))
 
 
 PUZZLE = [("a", 1, 8), ("b", 2, 7), ("c", 3, 6)]
@@ -87,19 +87,19 @@ PUZZLE = [("a", 1, 8), ("b", 2, 7), ("c", 3, 6)]
 def puzzle():
     cards = [gpu(number, memory_mib=20) for number in range(2)]
     asked = request(*((name, number, sized(gpus={"memory_mib": mib})) for name, number, mib in PUZZLE), gang=Gang())
-    return Planner(Cluster((worker("a", gpus=cards),), (held("m", 0),), ()), profiles()), asked
+    return planned_cluster(worker("a", gpus=cards), bookings=[held("m", 0)]), asked
 
 
 @pytest.mark.usefixtures("no_headroom")
 def test_attempts_that_are_cut_short_are_made_again_or_prove_nothing(monkeypatch):
     on, asked = puzzle()
-    found = find_victims(on.state, asked, 9)
+    found = find_victims(on, asked, 9)
     assert ([unit.owner.name for unit in found.units], found.proven) == (["m"], True)
 
-    monkeypatch.setattr(planning, "FEW_STEPS", 1)
-    assert [unit.owner.name for unit in find_victims(on.state, asked, 9).units] == ["m"]
+    monkeypatch.setattr(attempt, "FEW_STEPS", 1)
+    assert [unit.owner.name for unit in find_victims(on, asked, 9).units] == ["m"]
 
-    monkeypatch.setattr(choosing, "MOST_REPEATED", 0)
-    overlooked = find_victims(on.state, asked, 9)
+    monkeypatch.setattr(attempt, "MOST_REPEATED", 0)
+    overlooked = find_victims(on, asked, 9)
     assert (overlooked.units, overlooked.proven) == ((), False)
     assert overlooked.reason == "no place was found even without the 1 booking of a priority below 9"

@@ -1,20 +1,22 @@
-"""Which members are missing, and requests for some of them."""
+"""Which members are missing, and workloads of only some of them."""
+
+from dataclasses import replace
 
 import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.placement.preemption.missing_members import missing_members, one_more, only_roles, replicas_there
 from fleets import booking, whole
-from unit.placement.builders import planner, request, sized, worker
+from unit.placement.builders import planned_cluster, request, sized, worker
 
 ONE, TWO = (sized(gpus={"count": count}) for count in (1, 2))
 ROLES = request(("head", 1, TWO), ("body", 3, ONE), gang=Gang())
 
 
 def on(*replicas):
-    """A planner where these replicas of the workload stand, beside one of somebody else."""
+    """A cluster where these replicas of the workload stand, beside one of somebody else."""
     held = [booking("mine", whole(card), replica=number) for card, number in enumerate(replicas)]
-    return planner(worker(cards=8), worker("b", cards=1), bookings=[*held, booking("other", whole(0), on="b")])
+    return planned_cluster(worker(cards=8), worker("b", cards=1), bookings=[*held, booking("other", whole(0), on="b")])
 
 
 MISSING = {
@@ -29,19 +31,19 @@ MISSING = {
 
 @pytest.mark.parametrize(("asked", "there", "roles"), MISSING.values(), ids=MISSING)
 def test_missing(asked, there, roles):
-    assert [role.name for role in missing_members(on.state(*there), asked)] == roles
+    assert [role.name for role in missing_members(on(*there), asked)] == roles
 
 
 def test_a_replica_over_two_workers_is_one():
     wide = [booking("mine", whole(0)), booking("mine", whole(0), on="b")]
 
-    assert replicas_there(planner.state(worker(cards=1), worker("b", cards=1), bookings=wide), request(ONE)) == 1
+    assert replicas_there(planned_cluster(worker(cards=1), worker("b", cards=1), bookings=wide), request(ONE)) == 1
 
 
 def test_one_more_asks_for_the_next_replica_of_that_role():
-    further = one_more(on.state(0, 1), ROLES, ROLES.members[1])
+    further = one_more(on(0, 1), ROLES, ROLES.roles[1])
 
-    assert [(each.role, each.replicas, each) for each in further.roles] == [(None, 3, ONE)]
+    assert further.roles == (replace(ONE, replicas=3),)
     assert (further.workload.name, further.workload.replicas) == ("mine", 3)
     assert (further.workload.gang, further.workload.roles) == (None, ())
     assert further.whole is ROLES
@@ -57,9 +59,9 @@ ROLES_ALONE = {
 
 @pytest.mark.parametrize(("there", "names", "numbers"), ROLES_ALONE.values(), ids=ROLES_ALONE)
 def test_only_these_roles(there, names, numbers):
-    part = only_roles(on.state(*there), ROLES, names)
+    part = only_roles(on(*there), ROLES, names)
 
-    assert [role.replicas for role in part.members] == numbers
+    assert [role.replicas for role in part.roles] == numbers
     assert [role.replicas for role in part.workload.roles] == numbers
     assert part.workload.gang is None
     assert part.whole is ROLES

@@ -11,16 +11,16 @@ from bayplan.placement.preemption.hypothetical import HypotheticalRows
 from bayplan.placement.preemption.one_worker import least, lowest_bar
 from bayplan.placement.preemption.units import Budgets, units_of
 from fleets import booking, share, whole
-from unit.placement.builders import planner, request, sized, worker
+from unit.placement.builders import planned_cluster, request, sized, worker
 
 FOUR = sized(gpus={"count": 4})
 
 
 def judge(what, *workers, bookings=(), budgets=()):
-    on = planner(*workers, bookings=bookings)
+    on = planned_cluster(*workers, bookings=bookings)
     asked = request(what, priority=9)
     field = CandidateVictims(on.snapshot, units_of(on.bookings), Budgets(budgets, on.bookings))
-    return HypotheticalRows(on.state, asked, asked.members[0], field)
+    return HypotheticalRows(on, asked, asked.roles[0], field)
 
 
 def names(choice):

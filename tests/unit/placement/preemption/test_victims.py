@@ -134,7 +134,7 @@ def test_what_victims_leave_is_there_for_the_next():
     after = on.plan(request(CARD, name="next"))
 
     assert after.verdict is Verdict.FITS
-    assert {each.workload for each in on.bookings} == {"mine"}
+    assert {each.workload for each in on.state.bookings} == {"mine"}
 
 
 def test_nothing_is_written_before_the_commit():
@@ -142,8 +142,8 @@ def test_nothing_is_written_before_the_commit():
 
     on.plan(request(TWO, **MAY))
 
-    assert [each.workload for each in on.bookings] == ["m"]
-    assert not on.written
+    assert [each.workload for each in on.state.bookings] == ["m"]
+    assert not on.state.written
     assert on.plan(request(TWO, priority=9)).verdict is Verdict.WAITING
 
 

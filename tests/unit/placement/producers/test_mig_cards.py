@@ -1,7 +1,6 @@
 """The columns that stand for those of whole cards and shares."""
 
 import pytest
-from unit.placement.slices.test_choice import rows_of
 
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
@@ -9,6 +8,7 @@ from bayplan.placement.cards.card_facts import UNUSABLE
 from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
 from fleets import CUT, FIXED
 from unit.placement.builders import ask, gpu, keeps_its_promises, subject, worker
+from unit.placement.cards.mig.test_instance_cards import rows_of
 
 ALL = ("card_room", "chosen", "fit_leader", "fit_order", "fit_rank", "fit_shape", "fullness")
 

@@ -24,7 +24,7 @@ def case(spec):
 
 
 def part(asked, resize):
-    (role,) = asked.members
+    (role,) = asked.roles
     return ExaminedRole(0, role.name, role.replicas, role, resize)
 
 

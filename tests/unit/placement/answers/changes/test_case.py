@@ -1,29 +1,29 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.planned import request
 
 from bayplan.placement.answers.changes.case import with_replicas, with_shape
+from unit.placement.answers.changes.planned import request
 
 ALIKE = {"gpus": {"count": 1}, "replicas": 2}
 ROLES = {"roles": [{"name": "a", "gpus": {"count": 1}}, {"name": "b", "replicas": 3, "gpus": {"count": 2}}]}
-OTHER = request({"cpu": 4}).members[0].sized
+OTHER = request({"cpu": 4}).roles[0]
 
 
 @pytest.mark.parametrize(("spec", "number"), [(ALIKE, 0), (ROLES, 0), (ROLES, 1)])
-def test_workload_and_members_say_the_same_shape(spec, number):
+def test_workload_and_roles_say_the_same_shape(spec, number):
     changed = with_shape(request(spec), number, OTHER)
 
     shapes = [shape for _, _, shape in changed.workload.shapes]
     assert shapes[number] == OTHER.shape
-    assert shapes == [role.shape for role in changed.members]
+    assert shapes == [role.shape for role in changed.roles]
 
 
 @pytest.mark.parametrize(("spec", "number"), [(ALIKE, 0), (ROLES, 0), (ROLES, 1)])
-def test_workload_and_members_say_the_same_number(spec, number):
+def test_workload_and_roles_say_the_same_number(spec, number):
     changed = with_replicas(request(spec), number, 7)
 
     counts = [count for _, count, _ in changed.workload.shapes]
     assert counts[number] == 7
-    assert counts == [role.replicas for role in changed.members]
+    assert counts == [role.replicas for role in changed.roles]
     assert sum(counts) == changed.workload.desired

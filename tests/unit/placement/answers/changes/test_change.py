@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from unit.placement.changes.planned import ladder
-
 from bayplan.placement.answers.changes.change import Change, TakenStep
+from unit.placement.answers.changes.planned import ladder
 
 LADDER = ladder(None, (3, 2, 1), shown=lambda step: {"n": step})
 

@@ -3,14 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from unit.placement.changes.asking import cluster, worker
-from unit.placement.changes.planned import case, ladder, planner
 
 from bayplan.framework.errors import InputError
 from bayplan.placement.answers.changes.case import with_replicas
 from bayplan.placement.answers.changes.climbing import climb
 from bayplan.placement.answers.changes.oracle import Oracle
 from bayplan.placement.planning.plan import Verdict
+from unit.placement.answers.changes.asking import cluster, worker
+from unit.placement.answers.changes.planned import case, ladder, planner
 
 FOUR = cluster(worker("a"), worker("b"))
 ASKED = case({"gpus": {"count": 1}, "replicas": 99})
@@ -19,7 +19,7 @@ ASKED = case({"gpus": {"count": 1}, "replicas": 99})
 def replicas(now, number):
     if number == 13:
         raise InputError("nobody wants 13")
-    return replace(now, request=with_replicas(now.request, 0, number))
+    return replace(now, sized=with_replicas(now.sized, 0, number))
 
 
 STEPS = {

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from unit.placement.changes.asking import changes, cluster, held, worker
+from unit.placement.answers.changes.asking import changes, cluster, held, worker
 
 ON = cluster(worker("a", usdPerHour=3), worker("b"), bookings=[held("x", 0)])
 

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import LLAMA_70B, asked, changes, cluster, held, kinds, model, worker
-from unit.placement.changes.planned import planner, request
 
 from bayplan.library.model_sizer import ModelSizer
 from bayplan.placement.answers.changes.find import MOST_SHOWN, FoundChanges, find_changes
 from bayplan.placement.answers.changes.oracle import Oracle
+from unit.placement.answers.changes.asking import LLAMA_70B, asked, changes, cluster, held, kinds, model, worker
+from unit.placement.answers.changes.planned import planner, request
 
 MIXED = cluster(
     worker("a", cards=4, usdPerHour=12, ram="2Ti"),

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import LLAMA_70B, cluster, held, worker
-from unit.placement.changes.planned import planner, request
-
 from bayplan.library.model_sizer import ModelSizer
 from bayplan.placement.answers.changes.edits import with_model
 from bayplan.placement.answers.changes.look import Look
 from bayplan.placement.answers.changes.oracle import Oracle
 from bayplan.placement.planning.plan import Verdict
+from unit.placement.answers.changes.asking import LLAMA_70B, cluster, held, worker
+from unit.placement.answers.changes.planned import planner, request
 
 ROLES = {"roles": [{"name": "a", "cpu": 1}, {"name": "b", "model": {"weights": "9Gi", "kvCache": 0}}]}
 
@@ -37,9 +36,9 @@ def test_an_edit_sizes_the_model_anew():
 
     changed = only.edited(seen.case, lambda shape: with_model(shape, context=2048))
 
-    (role,) = changed.request.roles
+    (role,) = changed.sized.roles
     assert role.need.kv_bytes * 2 == only.sized.need.kv_bytes
-    assert changed.request.workload.shape.model.context == 2048
+    assert changed.sized.workload.shape.model.context == 2048
 
 
 def test_replicas_that_are_there():

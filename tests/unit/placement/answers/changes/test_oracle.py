@@ -3,11 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from unit.placement.changes.asking import LLAMA_70B, cluster, held, model, worker
-from unit.placement.changes.planned import case, planner
 
 from bayplan.placement.answers.changes.oracle import Oracle, SpentError
 from bayplan.placement.planning.plan import Verdict
+from unit.placement.answers.changes.asking import LLAMA_70B, cluster, held, model, worker
+from unit.placement.answers.changes.planned import case, planner
 
 BUSY = cluster(worker("a"), bookings=[held("other", 0)])
 TWO = case({"gpus": {"count": 2}})
@@ -33,13 +33,13 @@ def test_without_a_booking():
     ground = planner(BUSY)
     oracle = Oracle(ground)
 
-    assert oracle.fits(replace(TWO, gone=tuple(ground.bookings)))
+    assert oracle.fits(replace(TWO, gone=tuple(ground.state.bookings)))
     assert not oracle.fits(TWO)
 
 
 def test_with_a_worker_more():
     ground = planner(BUSY)
-    new = replace(ground.cluster.workers[0], name="b", uid="")
+    new = replace(ground.state.cluster.workers[0], name="b", uid="")
 
     plan = Oracle(ground).attempt(replace(TWO, workers=(new,)))
 
@@ -48,7 +48,7 @@ def test_with_a_worker_more():
 
 def test_with_a_worker_otherwise_than_it_is():
     ground = planner(cluster(worker("a", status="cordoned"), bookings=[held("other", 0)]))
-    opened = replace(ground.cluster.workers[0], status="ready")
+    opened = replace(ground.state.cluster.workers[0], status="ready")
     one = case({"gpus": {"count": 1}})
 
     plan = Oracle(ground).attempt(replace(one, workers=(opened,)))
@@ -59,8 +59,8 @@ def test_with_a_worker_otherwise_than_it_is():
 
 def test_what_was_planned_before_counts():
     ground = planner(cluster(worker("a"), worker("b", cards=1)))
-    ground.commit(ground.plan(TWO.request))
-    new = replace(ground.cluster.workers[1], name="c", uid="")
+    ground.commit(ground.plan(TWO.sized))
+    new = replace(ground.state.cluster.workers[1], name="c", uid="")
     other = case({"gpus": {"count": 2}})
 
     assert Oracle(ground).attempt(replace(other, workers=(new,))) is None
@@ -95,21 +95,21 @@ def test_many_replicas_cost_more_than_one():
 
 def test_nothing_is_left_behind():
     ground = planner(BUSY)
-    before = ground.plan(TWO.request).verdict, list(ground.bookings), set(ground.written)
+    before = ground.plan(TWO.sized).verdict, list(ground.state.bookings), set(ground.state.written)
     oracle = Oracle(ground)
     for _ in range(12):
-        oracle.fits(replace(TWO, gone=tuple(ground.bookings)))
+        oracle.fits(replace(TWO, gone=tuple(ground.state.bookings)))
 
-    assert (ground.plan(TWO.request).verdict, list(ground.bookings), set(ground.written)) == before
+    assert (ground.plan(TWO.sized).verdict, list(ground.state.bookings), set(ground.state.written)) == before
 
 
 def test_what_was_told_is_not_asked_again():
     oracle = Oracle(planner(BUSY), most_plans=0)
-    oracle.tell(TWO.request, Verdict.INFEASIBLE)
+    oracle.tell(TWO.sized, Verdict.INFEASIBLE)
 
     assert oracle.verdict(TWO) is Verdict.INFEASIBLE
     with pytest.raises(SpentError):
-        oracle.verdict(replace(TWO, gone=tuple(planner(BUSY).bookings)))
+        oracle.verdict(replace(TWO, gone=tuple(planner(BUSY).state.bookings)))
 
 
 def test_who_may_push_others_aside_does_so():

@@ -1,10 +1,9 @@
 """Refused rows that are alike share one sentence, and numbers stay with their rows."""
 
-from unit.placement.slices.test_choice import rows_of, slices
-
 from bayplan.placement.cards.mig.instance_shortage import READS, shortage
 from fleets import CUT, instance
 from unit.placement.builders import gpu, worker
+from unit.placement.cards.mig.test_instance_cards import rows_of, slices
 
 
 def test_each_row_has_its_own_numbers():

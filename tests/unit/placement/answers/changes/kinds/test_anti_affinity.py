@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import changes, cluster, held, kinds, worker
+from unit.placement.answers.changes.asking import changes, cluster, held, kinds, worker
 
 ON = cluster(worker("a", cards=3), bookings=[held("noisy", 0), held("loud", 0, on="b")])
 

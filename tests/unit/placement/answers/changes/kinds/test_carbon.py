@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import change, cluster, worker
+from unit.placement.answers.changes.asking import change, cluster, worker
 
 ON = cluster(
     worker("a", cards=1, carbonGramsPerKwh=120),

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import LLAMA_70B, change, cluster, kinds, model, worker
+
+from unit.placement.answers.changes.asking import LLAMA_70B, change, cluster, kinds, model, worker
 
 FOUR = cluster(worker(cards=4))
 VLLM = {"backend": {"name": "vllm"}}

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import LLAMA_70B, change, cluster, kinds, verdict, worker
+from unit.placement.answers.changes.asking import LLAMA_70B, change, cluster, kinds, verdict, worker
 
 ON = cluster(worker(cards=1, memory="40Gi"))
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import LLAMA_70B, change, cluster, kinds, verdict, worker
+
+from unit.placement.answers.changes.asking import LLAMA_70B, change, cluster, kinds, verdict, worker
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 

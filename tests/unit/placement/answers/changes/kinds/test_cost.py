@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import change, cluster, kinds, worker
+
+from unit.placement.answers.changes.asking import change, cluster, kinds, worker
 
 ON = cluster(worker("a", usdPerHour=12.5), worker("b", usdPerHour=32.773), worker("c", cards=4, usdPerHour=70))
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import LLAMA_70B, change, cluster, kinds, model, worker
+
+from unit.placement.answers.changes.asking import LLAMA_70B, change, cluster, kinds, model, worker
 
 ON = cluster(worker(cards=1, ram="256Gi"))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import change, cluster, held, kinds, worker
+from unit.placement.answers.changes.asking import change, cluster, held, kinds, worker
 
 ON = cluster(worker("a", cards=2), bookings=[held("other", 0)])
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import changes, cluster, worker
+from unit.placement.answers.changes.asking import changes, cluster, worker
 
 ON = cluster(
     worker("a", cards=1, model="A100-SXM4-80GB", usdPerHour=9),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import change, cluster, kinds, worker
+from unit.placement.answers.changes.asking import change, cluster, kinds, worker
 
 ON = cluster(worker("a", cpu=8, ram="64Gi"))
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import change, cluster, kinds, model, worker
+
+from unit.placement.answers.changes.asking import change, cluster, kinds, model, worker
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import LLAMA_70B, change, cluster, kinds, worker
+
+from unit.placement.answers.changes.asking import LLAMA_70B, change, cluster, kinds, worker
 
 ON = cluster(worker(cards=1, memory="40Gi"))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import changes, cluster, kinds, worker
+from unit.placement.answers.changes.asking import changes, cluster, kinds, worker
 
 ON = cluster(worker("a", labels={"zone": "z1", "disk": "ssd"}))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import change, cluster, held, kinds, model, worker
+from unit.placement.answers.changes.asking import change, cluster, held, kinds, model, worker
 
 BUSY = cluster(worker(cards=1), bookings=[held("other", (0, "20Gi"))])
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import change, cluster, kinds
+
+from unit.placement.answers.changes.asking import change, cluster, kinds
 
 SLICED = {"enabled": True, "slices": [{"profile": "3g.20gb", "start": 0}]}
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import change, cluster, kinds
+
+from unit.placement.answers.changes.asking import change, cluster, kinds
 
 
 def worker(name, **slices):

@@ -1,6 +1,16 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import LLAMA_70B, change, changes, cluster, held, kinds, model, verdict, worker
+from unit.placement.answers.changes.asking import (
+    LLAMA_70B,
+    change,
+    changes,
+    cluster,
+    held,
+    kinds,
+    model,
+    verdict,
+    worker,
+)
 
 BUSY = [held("other", 0, 1, on="a"), held("more", 0, 1, 2, 3, on="b")]
 ON = cluster(

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import LLAMA_70B, change, cluster, held, kinds, model, worker
+
+from unit.placement.answers.changes.asking import LLAMA_70B, change, cluster, held, kinds, model, worker
 
 PAIRS = cluster(worker("a", cards=4, links="nvlink-pairs"), worker("b", cards=4, links="nvlink-pairs"))
 SLOW = cluster(worker("a", cards=4, links=[[0, 1, "nvlink", 300], [2, 3, "nvlink", 100]]))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import LLAMA_70B, change, changes, cluster, kinds, model, worker
+from unit.placement.answers.changes.asking import LLAMA_70B, change, changes, cluster, kinds, model, worker
 
 FOUR = cluster(worker(cards=4))
 

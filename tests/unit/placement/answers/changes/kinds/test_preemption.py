@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import changes, cluster, held, verdict, worker
+
+from unit.placement.answers.changes.asking import changes, cluster, held, verdict, worker
 
 TWO = {"gpus": {"count": 2}, "priority": 5}
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from unit.placement.changes.asking import change, cluster, kinds, model, worker
 
 from bayplan.placement.answers.changes.kinds.quantization import TAKEN_BITS
+from unit.placement.answers.changes.asking import change, cluster, kinds, model, worker
 
 CASES = {
     "8 bits do":            ("16Gi", 8, 9216, None),

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import asked, change, cluster, held, kinds, worker
+
+from unit.placement.answers.changes.asking import asked, change, cluster, held, kinds, worker
 
 ON = cluster(worker("a"), worker("b"))
 ONE = {"gpus": {"count": 1}}

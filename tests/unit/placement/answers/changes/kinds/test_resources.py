@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import asked, change, cluster, held, kinds, worker
+from unit.placement.answers.changes.asking import asked, change, cluster, held, kinds, worker
 
 ON = cluster(worker("a", resources={"rdma/ib": 4}))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import change, cluster, held, kinds, worker
+from unit.placement.answers.changes.asking import change, cluster, held, kinds, worker
 
 ON = cluster(worker("a", cards=4, rack="r1"), worker("b", cards=4, rack="r2"), bookings=[held("x", 0, 1, 2, on="b")])
 SPEC = {"gpus": {"count": 1}, "replicas": 5, "spreadOver": "rack"}

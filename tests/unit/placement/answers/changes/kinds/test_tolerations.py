@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from unit.placement.changes.asking import changes, cluster, verdict, worker
+from unit.placement.answers.changes.asking import changes, cluster, verdict, worker
 
 DEDICATED = {"key": "dedicated", "value": "ml", "effect": "NoSchedule"}
 BROKEN = {"key": "broken", "effect": "NoExecute"}

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import change, cluster, held, kinds, worker
+
+from unit.placement.answers.changes.asking import change, cluster, held, kinds, worker
 
 RACKS = cluster(*(worker(f"w{n}", cards=1, rack=f"r{n}", block=f"b{n // 2}", zone=f"z{n // 4}") for n in range(8)))
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from unit.placement.changes.asking import change, cluster, kinds, worker
+
+from unit.placement.answers.changes.asking import change, cluster, kinds, worker
 
 
 @pytest.mark.parametrize("status", ["not-ready", "cordoned", "draining"])
