@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from bayplan.framework.evaluation.contributions import contributions
+from bayplan.framework.plugins import ONE
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.binding import Binding
     from bayplan.framework.evaluation.contributions import Seen
     from bayplan.framework.evaluation.explain import Explanation, Term
-    from bayplan.framework.plugins import Resolution
+    from bayplan.framework.plugins import Resolution, Want
     from bayplan.framework.table import AnyTable
 
 Status: TypeAlias = Literal["picked", "nothing-fits", "too-few"]
@@ -44,7 +45,7 @@ class RunResult:
 
     __slots__ = (
         "ask", "before", "binding", "explanation", "name", "picked", "skipped", "source", "status", "table",
-        "version",
+        "version", "want",
     )  # fmt: skip
 
     def __init__(
@@ -55,9 +56,11 @@ class RunResult:
         table: AnyTable,
         before: Mapping[str, RunResult],
         source: str | None = None,
+        want: Want = ONE,
     ) -> None:
         """`source`: where its candidates come from; None: they are the rows of the cycle's own table."""
         self.name = name
+        self.want = want
         self.source = source
         self.binding = binding
         self.ask = ask

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.totals import Totals
     from bayplan.framework.outcome import Decision, Outcome, RunResult
-    from bayplan.framework.profile import Profile
+    from bayplan.framework.profile import Profile, Weighted
     from bayplan.framework.rows import Rows
     from bayplan.framework.table import AnyTable
 
@@ -59,16 +59,31 @@ SKIP: Final = Prepared.SKIP
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """How many rows a run should pick: `desired`, or at least `minimum`; all of one group where `group` is a column."""
+    """How many rows a run should pick: `desired`, or at least `minimum`; all of one group where `group` is a column.
+
+    `Want(0)` is valid: the run picks nothing, and that is a success. Of groups with enough rows the one is taken whose
+    best row is best; `ranked_by` names scorers (or `Weighted` ones) that rank groups instead. They are shown the best
+    row of each group, and may read `group_rows_left`, the number of its rows that passed.
+    """
 
     desired: int = 1
     minimum: int = 1
     group: str | None = None
+    ranked_by: tuple[Weighted | Scorer, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 1 <= self.minimum <= self.desired:
-            message = f"{self.minimum} is not between 1 and the {self.desired} desired"
+        if self.desired == 0 and self.minimum == 1:
+            object.__setattr__(self, "minimum", 0)  # the default of who wants nothing
+        least = 1 if self.desired else 0
+        if not least <= self.minimum <= self.desired:
+            message = f"{self.minimum} is not between {least} and the {self.desired} desired"
             raise InputError(message, place="want.minimum", next="want at least one row, and no more than desired")
+        ranked_by: Any = self.ranked_by
+        if not isinstance(ranked_by, tuple):
+            step = "give a tuple of scorers, as in ranked_by=(scorer,)"
+            raise InputError(f"{ranked_by!r} is no tuple", place="want.ranked_by", next=step)
+        if ranked_by and self.group is None:
+            raise InputError("there are no groups to rank", place="want.ranked_by", next="name the column `group`")
 
 
 ONE = Want()

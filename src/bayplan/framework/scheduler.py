@@ -219,11 +219,11 @@ class Scheduler:
         """A cycle that ends with nothing says why, run by run; one that ends well does not pay for it."""
         self._tally.skipped = {}
         for number, result in enumerate(results.values()):
-            if not result.picked and result.explanation is None:
+            if not result.ok and result.explanation is None:
                 cycle.enter(number)
                 cycle.results = result.before
                 result.explanation = explain(
-                    result.binding, result.table, result.ask, cycle, tally=self._tally, scored=False
+                    result.binding, result.table, result.ask, cycle, tally=self._tally, scored=False, want=result.want
                 )
         cycle.results = results
 
@@ -276,10 +276,11 @@ class Scheduler:
         self._tally.skipped, self._tally.unprepared = {}, {}
         evaluator = evaluator.active(ask, cycle)
         totals = evaluator.totals(ask, cycle)
-        result = RunResult(name, evaluator.binding, ask, evaluator.table, cycle.results, source)
-        pick(result, evaluator, totals, run.want or want, cycle)
+        want = run.want or want
+        result = RunResult(name, evaluator.binding, ask, evaluator.table, cycle.results, source, want)
+        pick(result, evaluator, totals, want, cycle)
         if explained:
-            result.explanation = explain(evaluator.binding, evaluator.table, ask, cycle, tally=self._tally)
+            result.explanation = explain(evaluator.binding, evaluator.table, ask, cycle, tally=self._tally, want=want)
         if self._tally.skipped or self._tally.clamped or self._tally.unprepared:
             self._report(result)
         return result

@@ -14,10 +14,11 @@ from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
 from bayplan.framework.evaluation import list_stages, stages
 from bayplan.framework.evaluation.equal_rows import OutOfOrderError, one_of_each
+from bayplan.framework.evaluation.groups import groups_of
 from bayplan.framework.evaluation.preparation import active_part
 from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.list_table import ListTable
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import ONE, Depends
 from bayplan.framework.reasons import NOT_EVALUATED, Reasons, Refusal, Rejection
 from bayplan.framework.rows import view
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
-    from bayplan.framework.plugins import Column, IndexArray
+    from bayplan.framework.evaluation.groups import GroupRows
+    from bayplan.framework.plugins import Column, IndexArray, Want
     from bayplan.framework.table import AnyTable
 
 
@@ -76,6 +78,7 @@ class Explanation:
         """
         self.keys = keys
         self.inactive = tuple(inactive)
+        self.groups: tuple[GroupRows, ...] = ()  # which rows of each passed; empty where any one row was wanted
         self._notes = notes or {}
         self.refusals = tuple(refusals)
         self.survivors = survivors
@@ -123,7 +126,14 @@ class Explanation:
 
 
 def explain(
-    binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle, *, tally: Tally | None = None, scored: bool = True
+    binding: Binding,
+    table: AnyTable,
+    ask: Hashable,
+    cycle: Cycle,
+    *,
+    tally: Tally | None = None,
+    scored: bool = True,
+    want: Want = ONE,
 ) -> Explanation:
     """Run every filter on every row, also after a first refusal; score what passes.
 
@@ -132,9 +142,17 @@ def explain(
     """
     tally = tally or Tally()
     binding = active_part(binding, table, ask, cycle, tally) if table.size else binding
-    folded = None if scored else _of_each_kind(binding, table, ask, cycle)
-    if folded is not None:
-        return folded
+    explanation = None if scored else _of_each_kind(binding, table, ask, cycle)
+    if explanation is None:
+        explanation = _of_every_row(binding, table, ask, cycle, tally, scored=scored)
+    if want is not ONE:
+        explanation.groups = groups_of(table, explanation.survivors, want)
+    return explanation
+
+
+def _of_every_row(
+    binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle, tally: Tally, *, scored: bool
+) -> Explanation:
     look = _Look(binding, table, ask, cycle, tally)
     refusals = list(look.refusals())
     survivors, inactive = look.survivors(), binding.inactive

@@ -5,10 +5,10 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from bayplan.framework.errors import BayplanError, InputError, PickerError, PluginError
+from bayplan.framework.errors import BayplanError, PickerError, PluginError
 from bayplan.framework.evaluation.evaluator import Evaluator
+from bayplan.framework.evaluation.groups import one_group
 from bayplan.framework.evaluation.list_evaluator import ListEvaluator
-from bayplan.framework.evaluation.totals import one_group
 from bayplan.framework.outcome import Pick
 from bayplan.framework.plugins import ONE, Resolution
 
@@ -45,11 +45,14 @@ def raised(kind: type[PluginError], name: str, problem: Exception) -> PluginErro
 
 def pick(result: RunResult, evaluator: ActiveEvaluator, totals: Totals, want: Want, cycle: Cycle) -> None:
     """Complete a run: nothing fits, too few are left, or these rows, each with what it means."""
+    if not want.desired:  # nothing was wanted, and that is what is picked
+        result.status = "picked"
+        return
     if totals.best() < 0:
         return
     table, profile = evaluator.table, evaluator.binding.profile
     if want is not ONE:
-        narrowed = _enough(totals, table, want)
+        narrowed = _enough(totals, evaluator, want, result.ask, cycle)
         if narrowed is None:
             result.status = "too-few"
             return
@@ -67,13 +70,10 @@ def pick(result: RunResult, evaluator: ActiveEvaluator, totals: Totals, want: Wa
     result.status = "picked"
 
 
-def _enough(totals: Totals, table: AnyTable, want: Want) -> Totals | None:
+def _enough(totals: Totals, evaluator: ActiveEvaluator, want: Want, ask: Any, cycle: Cycle) -> Totals | None:
     """What the picker may choose from; None where that is less than the minimum."""
     if want.group is not None:
-        if want.group not in table.columns:
-            message = f"there is no column {want.group!r} to group by"
-            raise InputError(message, place="want.group", next=table.schema.listed)
-        return one_group(totals, table.columns[want.group], want)
+        return one_group(totals, evaluator.table, want, ask, cycle, evaluator.tally)
     return totals if want.minimum == 1 or len(totals.survivors()) >= want.minimum else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from bayplan.framework.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayplan.framework.plugins import BoolArray, FloatArray, Want
+    from bayplan.framework.plugins import BoolArray, FloatArray
 
 Totals: TypeAlias = "ArrayTotals | ListTotals"
 
@@ -184,18 +184,3 @@ class ListTotals:
         wanted = set(rows)
         places = [place for place, row in enumerate(self.rows) if row in wanted]
         return ListTotals([self.rows[p] for p in places], [[level[p] for p in places] for level in self.levels])
-
-
-def one_group(totals: Totals, groups: Sequence[Any], want: Want) -> Totals | None:
-    """The totals narrowed to one group: the one whose best row is best, of those with enough rows.
-
-    Enough is `desired`; where no group has that many, `minimum`; None where not even that.
-    """
-    members: dict[Any, list[int]] = {}
-    for row in totals.ranked():
-        members.setdefault(groups[row], []).append(row)  # groups in the order of their best rows
-    for enough in (want.desired, want.minimum):
-        for rows in members.values():
-            if len(rows) >= enough:
-                return totals.only(rows)
-    return None

@@ -76,6 +76,9 @@ WANTS = {
     "of one zone that has enough": (Want(2, 2, "zone"), "picked", [0, 1]),
     "one of one zone": (Want(1, 1, "zone"), "picked", [0]),
     "no zone has enough": (Want(3, 3, "zone"), "too-few", []),
+    "nothing": (Want(0), "picked", []),
+    "nothing, at least nothing": (Want(0, 0), "picked", []),
+    "nothing of one zone": (Want(0, group="zone"), "picked", []),
 }
 
 
@@ -90,12 +93,23 @@ def test_wants(kind, want, status, rows):
 
 
 @STORAGES
+def test_to_want_nothing_succeeds_where_nothing_fits(kind):
+    nobody = Keeps("f", ("free",), lambda ask, rows, cycle: np.array(rows.free) > 9)
+    mine = scheduler(nobody, picker=Picks(boom), resolver=Books(), on=table(kind=kind))
+
+    outcome = mine.schedule("s", want=Want(0))
+
+    assert (outcome.ok, outcome.picked, outcome.explanations) == (True, (), {})
+    assert not mine.schedule("s").ok
+
+
+@STORAGES
 def test_there_must_be_a_column_to_group_by(kind):
     with pytest.raises(InputError, match=r"want.group: there is no column 'rack' to group by; there are: free, zone"):
         scheduler(on=table(kind=kind)).schedule("s", want=Want(2, 1, "rack"))
 
 
-@pytest.mark.parametrize(("desired", "minimum"), [(1, 0), (0, 0), (1, 2), (-1, -1)])
+@pytest.mark.parametrize(("desired", "minimum"), [(1, 0), (0, 2), (1, 2), (-1, -1), (0, -1), (-1, 1)])
 def test_what_cannot_be_wanted(desired, minimum):
     with pytest.raises(InputError) as caught:
         Want(desired, minimum)

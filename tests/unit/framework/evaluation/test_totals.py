@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.evaluation.totals import ArrayTotals, ListTotals, one_group
-from bayplan.framework.plugins import Want
+from bayplan.framework.evaluation.totals import ArrayTotals, ListTotals
 
 
 def arrays(*levels):
@@ -86,25 +85,6 @@ def test_a_range_of_rows_will_do():
 def test_a_number_that_is_none_is_found_at_the_top():
     with pytest.raises(PluginError, match="plugin row stage: gave NaN for row 1"):
         arrays([1, np.nan, 3]).best()
-
-
-GROUPS = {  # totals, groups, want, rows left
-    "the group of the best row": ([1, 5, 3, 4], "aabb", Want(2, 1), [0, 1]),
-    "enough rows come first": ([9, 5, 3, 4], "abbb", Want(2, 1), [1, 2, 3]),
-    "else the minimum": ([9, 5, 3, 4], "abbc", Want(3, 2), [1, 2]),
-    "the best of those with the minimum": ([9, 5, 8, 4], "abba", Want(4, 2), [0, 3]),
-    "not even the minimum": ([9, 5, 3], "abc", Want(3, 2), None),
-    "refused rows do not count": ([9, -inf, 3, 2], "aabb", Want(2, 2), [2, 3]),
-    "one row is a group": ([1, 2], "ab", Want(1, 1, "zone"), [1]),
-}
-
-
-@STORAGES
-@pytest.mark.parametrize(("sums", "groups", "want", "wanted"), GROUPS.values(), ids=GROUPS)
-def test_one_group(totals, sums, groups, want, wanted):
-    narrowed = one_group(totals(sums), list(groups), want)
-
-    assert narrowed is None if wanted is None else narrowed.survivors() == wanted
 
 
 def test_a_row_that_is_best_on_the_last_level_alone_is_no_equal():

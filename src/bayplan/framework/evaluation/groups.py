@@ -1,0 +1,165 @@
+"""Rows that are picked together: all from one group, the best one that has enough of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bayplan.framework.cycle import CLOSED
+from bayplan.framework.errors import InputError, PluginError
+from bayplan.framework.evaluation import list_stages, stages
+from bayplan.framework.evaluation.binding import bind
+from bayplan.framework.evaluation.preparation import active_part
+from bayplan.framework.list_table import ListTable
+from bayplan.framework.plugins import Depends
+from bayplan.framework.profile import Profile
+from bayplan.framework.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.binding import Binding, Bound
+    from bayplan.framework.evaluation.stages import Tally
+    from bayplan.framework.evaluation.totals import Totals
+    from bayplan.framework.plugins import Column, FloatArray, Want
+    from bayplan.framework.table import AnyTable
+
+ROWS_LEFT = "group_rows_left"
+"""A column that scorers of groups may read beside those of the table: how many rows of the group are left."""
+
+Members = dict[Any, list[int]]
+
+
+class GroupRows(NamedTuple):
+    """The rows of one group: the ones that passed all filters, the others, and how many were wanted.
+
+    `column` and `value` are None where rows were wanted of the whole table.
+    """
+
+    column: str | None
+    value: Any
+    passed: tuple[int, ...]
+    refused: tuple[int, ...]
+    desired: int
+    minimum: int
+
+    @property
+    def enough(self) -> bool:
+        """Whether the minimum is there."""
+        return len(self.passed) >= self.minimum
+
+    @property
+    def message(self) -> str:
+        """One sentence, made when it is read."""
+        place = "the table" if self.column is None else f"{self.column} {self.value}"
+        passed, size = len(self.passed), len(self.passed) + len(self.refused)
+        least = "" if self.minimum == self.desired else f", at least {self.minimum}"
+        return f"{place}: {passed} of {size} rows passed, {self.desired} wanted{least}"
+
+
+def groups_of(table: AnyTable, survivors: Sequence[int], want: Want) -> tuple[GroupRows, ...]:
+    """All groups, in the order of their first rows."""
+    alive = set(map(int, survivors))
+    values = [None] * table.size if want.group is None else _listed(_column(table, want.group))
+    members: Members = {}
+    for row, value in enumerate(values):
+        members.setdefault(value, []).append(row)
+    return tuple(
+        GroupRows(
+            want.group,
+            value,
+            tuple(row for row in rows if row in alive),
+            tuple(row for row in rows if row not in alive),
+            want.desired,
+            want.minimum,
+        )
+        for value, rows in members.items()
+    )
+
+
+def one_group(totals: Totals, table: AnyTable, want: Want, ask: Hashable, cycle: Cycle, tally: Tally) -> Totals | None:
+    """The totals narrowed to the best group of those with enough rows.
+
+    Enough is `desired`; where no group has that many, `minimum`; None where not even that. The best group is the one
+    whose best row is best, or that `want.ranked_by` scores highest: then equal groups keep the order of the table.
+    """
+    column = _listed(_column(table, want.group or ""))
+    members: Members = {}
+    for row in totals.ranked():
+        members.setdefault(column[row], []).append(row)  # groups in the order of their best rows
+    ranked = list(members.values())
+    if want.ranked_by and len(ranked) > 1:
+        ranked = _ranked(ranked, table, want, ask, cycle, tally)
+    for enough in (want.desired, want.minimum):
+        for rows in ranked:
+            if len(rows) >= enough:
+                return totals.only(rows)
+    return None
+
+
+def _ranked(
+    groups: list[list[int]], table: AnyTable, want: Want, ask: Hashable, cycle: Cycle, tally: Tally
+) -> list[list[int]]:
+    """The groups, best first by their own scorers, which are shown the best row of each."""
+    binding = active_part(_binding(table.schema, want.ranked_by), table, ask, cycle, tally)
+    storage: Any = list_stages if isinstance(table, ListTable) else stages
+    best: Any = [rows[0] for rows in groups]
+    left: Any = [len(rows) for rows in groups]
+    columns: dict[str, Column] = {name: storage.take(table.columns[name], best) for name in table.columns}
+    columns.update(table.shared)
+    columns[ROWS_LEFT] = left if storage is list_stages else np.array(left)
+    levels = [np.zeros(len(groups)) for _ in binding.levels]
+    for use in binding.scorers:
+        try:
+            levels[use.level] += use.weight * _scores(use, storage, ask, columns, len(groups), cycle, tally)
+        except PluginError as problem:
+            tally.forgive(use, problem)
+    order = sorted(range(len(groups)), key=lambda place: (*(-level[place] for level in levels), min(groups[place])))
+    return [groups[place] for place in order]
+
+
+def _scores(
+    use: Bound, storage: Any, ask: Hashable, columns: dict[str, Column], size: int, cycle: Cycle, tally: Tally
+) -> FloatArray:
+    seen = cycle if use.depends >= Depends.CYCLE else CLOSED
+    scores = np.asarray(storage.ask_scores(use, ask, columns, size, seen), np.float64)
+    if storage is stages:  # lists are scaled already
+        scores = scores / use.scale
+    if np.isnan(scores).any():
+        raise PluginError(use.name, f"answered NaN for {int(np.isnan(scores).sum())} of {size} groups")
+    if outside := int(((scores < 0.0) | (scores > 1.0)).sum()):
+        tally.clamped[use.name] = tally.clamped.get(use.name, 0) + outside
+    clamped: FloatArray = np.clip(scores, 0.0, 1.0)
+    return clamped
+
+
+def _binding(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
+    try:
+        return _bound(schema, ranked_by)
+    except TypeError:  # a scorer that cannot be hashed is bound each time
+        return _bound.__wrapped__(schema, ranked_by)
+
+
+@lru_cache(maxsize=64)  # far more than the ways to rank groups that a process has
+def _bound(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
+    known = Schema(schema.static, schema.state | {ROWS_LEFT}, schema.shared, schema.constants)
+    nobody: Any = None  # a profile needs a picker, but this one only scores
+    return bind(Profile("ranked_by", nobody, scorers=ranked_by), known)
+
+
+def _column(table: AnyTable, name: str) -> Column:
+    if name not in table.columns:
+        raise InputError(f"there is no column {name!r} to group by", place="want.group", next=table.schema.listed)
+    column = table.columns[name]
+    if getattr(column, "ndim", 1) > 1:
+        step = "group by a column with one value a row"
+        raise InputError(f"the column {name!r} has several values a row", place="want.group", next=step)
+    return column
+
+
+def _listed(column: Column) -> list[Any]:
+    listed: list[Any] = column.tolist() if isinstance(column, np.ndarray) else column
+    return listed
