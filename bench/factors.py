@@ -10,10 +10,11 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.plugins import Resolution
 from bayplan.framework.profile import Profile, Weighted
 from bayplan.framework.reasons import Reasons
+from bayplan.framework.twins import Twin
 from bench.fleet import DEAREST_USD_PER_HOUR, FULL, subsets
 
 if TYPE_CHECKING:
-    from bayplan.framework.plugins import BoolArray, FloatArray, RowStage
+    from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.framework.table import Table
     from bench.fleet import Ask
@@ -41,12 +42,27 @@ class Model:
         return Reasons("gpu-model-mismatch", model=rows.model)
 
 
+def at_least(needed: int, free: int) -> bool:
+    return free >= needed
+
+
+def quotient(part: int, whole: float) -> float:
+    return part / whole
+
+
+def looked_up(quality: Any, topology: int, free: int) -> float:
+    return quality[topology + free]
+
+
 class Cpu:
     name = "cpu"
     reads = ("cpu_free_milli",)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Any) -> BoolArray:
         return rows.cpu_free_milli >= ask.cpu_milli
+
+    def twin(self, ask: Ask, shared: Any) -> Twin:
+        return Twin(at_least, (ask.cpu_milli,))
 
     def explain(self, ask: Ask, rows: Rows, cycle: Any) -> Reasons:
         return Reasons("cpu-short", curable=True, unit="m", needed=ask.cpu_milli, free=rows.cpu_free_milli)
@@ -59,6 +75,9 @@ class Ram:
     def mask(self, ask: Ask, rows: Rows, cycle: Any) -> BoolArray:
         return rows.ram_free_mib >= ask.ram_mib
 
+    def twin(self, ask: Ask, shared: Any) -> Twin:
+        return Twin(at_least, (ask.ram_mib,))
+
     def explain(self, ask: Ask, rows: Rows, cycle: Any) -> Reasons:
         return Reasons("ram-short", curable=True, unit="MiB", needed=ask.ram_mib, free=rows.ram_free_mib)
 
@@ -70,6 +89,9 @@ class FreeGpus:
     def mask(self, ask: Ask, rows: Rows, cycle: Any) -> BoolArray:
         return rows.free_gpus >= ask.gpus
 
+    def twin(self, ask: Ask, shared: Any) -> Twin:
+        return Twin(at_least, (ask.gpus,))
+
     def explain(self, ask: Ask, rows: Rows, cycle: Any) -> Reasons:
         return Reasons("gpu-count-short", curable=True, needed=ask.gpus, free=rows.free_gpus)
 
@@ -80,6 +102,9 @@ class Availability:
 
     def score(self, ask: Ask, rows: Rows, cycle: Any) -> FloatArray:
         return rows.free_gpus / rows.gpus
+
+    def twin(self, ask: Ask, shared: Any) -> Twin:
+        return Twin(quotient)
 
 
 class Topology:
@@ -93,6 +118,9 @@ class Topology:
 
     def score(self, ask: Ask, rows: Rows, cycle: Any) -> FloatArray:
         return self._quality[ask.gpus].take(rows.topology + rows.free_mask)
+
+    def twin(self, ask: Ask, shared: Any) -> Twin:
+        return Twin(looked_up, (self._quality[ask.gpus],))
 
 
 class Cache:
@@ -147,7 +175,7 @@ class Cards:
 WEIGHTS = {"availability": 0.30, "topology": 0.25, "cache": 0.20, "cost": 0.15, "locality": 0.10}
 
 
-def profile(row_stage: RowStage | None = None) -> Profile:
+def profile() -> Profile:
     """The profile that all variants mean."""
     scorers = (Availability(), Topology(), Cache(), Cost(), Locality())
     return Profile(
@@ -156,5 +184,4 @@ def profile(row_stage: RowStage | None = None) -> Profile:
         filters=(Labels(), Model(), Cpu(), Ram(), FreeGpus()),
         scorers=tuple(Weighted(scorer, WEIGHTS[scorer.name]) for scorer in scorers),
         resolver=Cards(),
-        row_stage=row_stage,
     )

@@ -9,11 +9,11 @@ from properties.oracle import World
 from properties.worlds import STATE, STATIC, Ask, column_of, scheduler_of, table_of
 
 
-def walk(plan, world, budget_bytes, journey):
+def walk(plan, world, budget_bytes, journey, compiler=None):
     """Make every step, and compare after each with the step's ask and with one that is asked all the time."""
     world = World([dict(row) for row in world.rows], dict(world.shared))
     table = table_of(world)
-    scheduler = scheduler_of(plan, table, budget_bytes=budget_bytes)
+    scheduler = scheduler_of(plan, table, budget_bytes=budget_bytes, compiler=compiler)
     same(scheduler, table, plan, world, Ask(), 0.0)
     for step, ask, now in journey:
         take_step(scheduler, table, plan, world, step, ask, now)

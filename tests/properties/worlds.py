@@ -12,6 +12,8 @@ from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
+from bayplan.framework.twins import Twin
+from properties import scalar_forms
 
 STATIC = ("zone", "price", "cordoned", "label")
 STATE = ("free", "used", "cards")
@@ -91,16 +93,20 @@ class _Plugin:
 class ArrayFilter(_Plugin):
     def __init__(self, name, use):
         super().__init__(name, FILTERS[use.kind], use.skips)
-        self._p = use.p
+        self._p, self._kind = use.p, use.kind
 
     def mask(self, ask, rows, cycle):
         return self._formula(self._p, ask, rows, cycle)
+
+    def twin(self, ask, shared):
+        function = scalar_forms.FILTERS.get(self._kind)
+        return None if function is None else Twin(function, (self._p, ask.need))
 
 
 class ArrayScorer(_Plugin):
     def __init__(self, name, use):
         super().__init__(name, SCORERS[use.kind], use.skips)
-        self._p, self._dtype = use.p, use.dtype
+        self._p, self._dtype, self._kind = use.p, use.dtype, use.kind
         if use.scale != 1:
             self.scale = use.scale
 
@@ -108,6 +114,12 @@ class ArrayScorer(_Plugin):
         scores = self._formula(self._p, ask, rows, cycle)
         with np.errstate(over="ignore"):
             return (scores * getattr(self, "scale", 1)).astype(self._dtype)
+
+    def twin(self, ask, shared):
+        function = scalar_forms.SCORERS.get(self._kind)
+        if function is None or self._dtype != "float64":
+            return None
+        return Twin(function, (getattr(self, "scale", 1), *scalar_forms.TABLES.get(self._kind, ())))
 
 
 class ArrayProducer(_Plugin):
@@ -117,6 +129,10 @@ class ArrayProducer(_Plugin):
 
     def produce(self, ask, rows, cycle):
         return {self.name: self._formula(ask, rows, cycle)}
+
+    def twin(self, ask, shared):
+        function = scalar_forms.PRODUCERS.get(self.name)
+        return None if function is None else Twin(function, (ask.need,))
 
 
 class Listed:
@@ -153,10 +169,10 @@ def profile_of(plan, *, lists=False, name="p", picker=None):
     )
 
 
-def scheduler_of(plan, table, *, budget_bytes=1 << 20, picker=None):
+def scheduler_of(plan, table, *, budget_bytes=1 << 20, picker=None, compiler=None):
     lists = isinstance(table, ListTable)
     profile = profile_of(plan, lists=lists, picker=picker)
-    return Scheduler([profile], SingleProfile(), table=table, budget_bytes=budget_bytes)
+    return Scheduler([profile], SingleProfile(), table=table, budget_bytes=budget_bytes, compiler=compiler)
 
 
 def table_of(world, kind=Table):

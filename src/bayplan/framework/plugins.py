@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.totals import Totals
@@ -225,21 +225,19 @@ class Resolver(Protocol):
     def resolve(self, ask: Any, table: AnyTable, row: int, cycle: Cycle) -> Resolution: ...
 
 
-class RowStage(Protocol):
-    """A compiled stand-in for a profile's row-by-row filters and scorers.
+class Compiler(Protocol):
+    """Compiles the loop over changed rows of profiles whose row plugins all have twins.
 
-    It writes `levels[k][index]` for the rows in `index` (all rows when None) from the columns and the folded static
-    `bases`; it must give what the plugins give, bit for bit, which a test of its owner shows.
+    The text defines functions of numbers and arrays in plain Python, each below the decorator `compiled`, and uses
+    `inf` and `nan`; the function `redo` is handed back, or None where it cannot be compiled. It must give what plain
+    Python gives, bit for bit: the same order of operations, no fast maths. `after` says how many redos of changed rows
+    a profile sees before compiling pays.
     """
 
-    def sync(
-        self,
-        ask: Any,
-        columns: Mapping[str, Column],
-        bases: Sequence[FloatArray],
-        levels: Sequence[FloatArray],
-        index: IndexArray | None,
-    ) -> None: ...
+    @property
+    def after(self) -> int: ...
+
+    def compile(self, text: str) -> Callable[..., Any] | None: ...
 
 
 class Observer(Protocol):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
-    from bayplan.framework.plugins import Filter, Picker, Producer, Resolver, RowStage, Scorer
+    from bayplan.framework.plugins import Filter, Picker, Producer, Resolver, Scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,7 @@ class Named:
 class Profile:
     """A named set of plugins; exactly one picker, any number of the others.
 
-    `candidates` names the source of its table (None: the table of the cycle). `row_stage` is a compiled stand-in for
-    the row-by-row plugins, never a different answer.
+    `candidates` names the source of its table (None: the table of the cycle).
     """
 
     name: str
@@ -57,7 +56,6 @@ class Profile:
     producers: tuple[Producer | Named, ...] = ()
     candidates: str | None = None
     resolver: Resolver | None = None
-    row_stage: RowStage | None = None
     weighted: tuple[Weighted, ...] = field(init=False)
     named_filters: tuple[Named, ...] = field(init=False)
     named_producers: tuple[Named, ...] = field(init=False)

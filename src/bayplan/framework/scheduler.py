@@ -8,8 +8,9 @@ from bayplan.framework.cycle import Cycle
 from bayplan.framework.errors import BayplanError, HandlerError, InputError, PluginError
 from bayplan.framework.evaluation.binding import Binding, bind
 from bayplan.framework.evaluation.classes import KeptBytes
-from bayplan.framework.evaluation.evaluator import Evaluator, ForkEvaluator
+from bayplan.framework.evaluation.evaluator import Evaluator
 from bayplan.framework.evaluation.explain import Explanation, explain
+from bayplan.framework.evaluation.fork_evaluator import ForkEvaluator
 from bayplan.framework.evaluation.list_evaluator import ListEvaluator, ListProgram
 from bayplan.framework.evaluation.observing import observed
 from bayplan.framework.evaluation.picking import guarded, pick, raised
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.evaluation.binding import Bound
     from bayplan.framework.evaluation.picking import ActiveEvaluator
-    from bayplan.framework.plugins import CandidateSource, Observer, ProfileHandler, Want
+    from bayplan.framework.plugins import CandidateSource, Compiler, Observer, ProfileHandler, Want
     from bayplan.framework.profile import Profile
     from bayplan.framework.schema import Schema
     from bayplan.framework.table import AnyTable
@@ -60,7 +61,9 @@ class Scheduler:
         observers: Sequence[Observer] = (),
         skip_broken: bool = False,
         budget_bytes: int | KeptBytes = DEFAULT_BUDGET_BYTES,
+        compiler: Compiler | None = None,
     ) -> None:
+        """`compiler`: for processes that live long; it compiles the loops of profiles whose row plugins have twins."""
         self.profiles: Mapping[str, Profile] = _by_name("profile", profiles)
         self.handler = handler
         self.table = table
@@ -68,6 +71,7 @@ class Scheduler:
         self.observers = tuple(observers)
         self._budget = KeptBytes(budget_bytes) if isinstance(budget_bytes, int) else budget_bytes
         self._tally = Tally(lenient=skip_broken)
+        self._compiler = compiler
         self._evaluators: dict[tuple[str, str | None], AnyEvaluator] = {}
         self._programs: dict[tuple[str, Schema], ListProgram] = {}
         self._forked: dict[str, ForkEvaluator | PreparedEvaluator] = {}
@@ -234,7 +238,9 @@ class Scheduler:
         binding = former.binding if former is not None and same else self._binding(profile, table)
 
         def part(skips: tuple[Bound, ...]) -> Evaluator:
-            return Evaluator(binding.without(skips), table, budget=self._budget, tally=self._tally)
+            return Evaluator(
+                binding.without(skips), table, budget=self._budget, tally=self._tally, compiler=self._compiler
+            )
 
         return PreparedEvaluator(binding, table, part, tally=self._tally) if Preparation(binding) else part(())
 
@@ -256,7 +262,7 @@ class Scheduler:
         return program
 
     def _binding(self, profile: Profile, table: AnyTable) -> Binding:
-        return bind(profile, table.schema, observed(self.observers) if self.observers else None)
+        return bind(profile, table.schema, observed(self.observers))
 
     def _run(
         self, run: Run, name: str, cycle: Cycle, table: AnyTable | None, want: Want, *, explained: bool

@@ -11,6 +11,8 @@ from bench.framework import SLOW_DECISIONS, Rates, _booking, _plain
 from bench.measure import Row, interleaved
 from bench.peers import Kernel, Objects, picks
 
+from bayplan.library.numba_compiler import NumbaCompiler
+
 WORLD = fleet(200, 120)
 
 MET = {
@@ -96,11 +98,10 @@ def test_a_variant_that_picks_otherwise_is_found_out(monkeypatch):
         Rates(WORLD).measure()
 
 
-def test_the_compiled_row_stage_picks_the_same():
+def test_compiled_loops_pick_the_same():
     pytest.importorskip("numba")
-    from bench.compiled import CompiledRows
 
-    assert _booking(WORLD, WORLD.asks, CompiledRows())() == _booking(WORLD, WORLD.asks)()
+    assert _booking(WORLD, WORLD.asks, NumbaCompiler(after=0))() == _booking(WORLD, WORLD.asks)()
 
 
 def test_lists_and_objects_choose_the_same_endpoints():

@@ -21,7 +21,7 @@ def test_plugins_are_wrapped_with_their_names_and_weights():
         (other, 2, 1, "mine"),
     ]
     assert mine.named_producers == ()
-    assert (mine.candidates, mine.resolver, mine.row_stage) == (None, None, None)
+    assert (mine.candidates, mine.resolver) == (None, None)
 
 
 WEIGHTS = {

@@ -86,6 +86,7 @@ class Binding:
     shared: tuple[str, ...]  # what the kept answers depend on
     kept: tuple[str, ...]  # columns made by ROW producers that later stages read
     inputs: tuple[str, ...]  # table columns that the kept scorers' contributions can be made from again
+    watched: bool = False  # whether observers are told of each plugin's call, so that none may be left out
     whole: Binding | None = None  # the binding of all plugins, where some of them skip
     inactive: tuple[str, ...] = ()  # the plugins that skip
     _parts: dict[tuple[Bound, ...], Binding] = field(default_factory=dict, init=False, repr=False)
@@ -126,7 +127,8 @@ def bind(
     ]
     scorers.sort(key=lambda use: use.depends)  # stable: profile order within each dependence
     makers = tuple(known.bound(use.plugin, use.name, "produce", "producer") for use in producers)
-    return _arranged(profile, schema, levels, filters, tuple(scorers), _needed(makers, (*filters, *scorers)))
+    makers, is_watched = _needed(makers, (*filters, *scorers)), wrap is not None
+    return _arranged(profile, schema, levels, filters, tuple(scorers), makers, watched=is_watched)
 
 
 def _arranged(
@@ -179,7 +181,8 @@ def _part(whole: Binding, skips: Sequence[Bound]) -> Binding:
                 message = f"skips this run, but {reader.name!r} takes part and reads its column {min(read)!r}"
                 raise PluginError(use.name, message, next=f"let {reader.name!r} skip too, or make the column")
     names = tuple(dict.fromkeys(use.name for use in skips))
-    return _arranged(whole.profile, whole.schema, whole.levels, filters, scorers, makers, whole=whole, inactive=names)
+    more = {"whole": whole, "inactive": names, "watched": whole.watched}
+    return _arranged(whole.profile, whole.schema, whole.levels, filters, scorers, makers, **more)
 
 
 class _Known:

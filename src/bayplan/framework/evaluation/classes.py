@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakSet
 
 from bayplan.framework.evaluation.looks import Folded
@@ -11,13 +11,16 @@ from bayplan.framework.evaluation.looks import Folded
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    from bayplan.framework.evaluation.row_loop import RowLoop
     from bayplan.framework.plugins import Column, FloatArray
 
 
 class Kept:
     """What is kept for one class: static sums, totals as of some tick, and the columns its producers made."""
 
-    __slots__ = ("bases", "epochs", "generation", "levels", "looked_at", "made", "nbytes", "static_tick", "tick")
+    __slots__ = (
+        "bases", "epochs", "generation", "levels", "looked_at", "loop", "made", "nbytes", "static_tick", "tick",
+    )  # fmt: skip
 
     def __init__(self, bases: list[Any], levels: list[FloatArray], made: dict[str, Any]) -> None:
         """Static sums and made columns are arrays over all rows, or `Folded` where few rows are distinct."""
@@ -27,11 +30,14 @@ class Kept:
         self.tick = self.static_tick = self.generation = -1
         self.epochs: tuple[int, ...] = ()
         self.nbytes = self.looked_at = 0
+        self.loop: RowLoop | Literal[False] | None = False
+        """The loop over its changed rows; None where there is none, False where nobody has looked for one."""
 
     def unfold(self) -> None:
         """Hold static answers row by row, so that each may become another."""
         self.bases = [unfolded(base) for base in self.bases]
         self.made = {name: unfolded(column) for name, column in self.made.items()}
+        self.loop = False
 
     def weigh(self) -> int:
         """Count the bytes that are held now: `made` grows while a class is looked at for the first time."""

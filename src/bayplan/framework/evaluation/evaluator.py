@@ -15,11 +15,11 @@ from bayplan.framework.errors import InputError, PluginError
 from bayplan.framework.evaluation.classes import Classes, Kept, KeptBytes, unfolded
 from bayplan.framework.evaluation.contributions import Seen
 from bayplan.framework.evaluation.folding import Folding
+from bayplan.framework.evaluation.row_loop import RowLoops
 from bayplan.framework.evaluation.stages import Tally, add_scores, apply, ask_mask, take
 from bayplan.framework.evaluation.totals import ArrayTotals
 from bayplan.framework.evaluation.written_out import write_rows
 from bayplan.framework.plugins import Depends
-from bayplan.framework.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.fork import Fork
-    from bayplan.framework.plugins import Column, FloatArray, IndexArray
+    from bayplan.framework.plugins import Column, Compiler, FloatArray, IndexArray
+    from bayplan.framework.table import Table
 
 _REFUSED = -np.inf
 _NOTHING: Mapping[str, float] = {}
@@ -44,7 +45,15 @@ class Evaluator:
     plugins are asked every time.
     """
 
-    def __init__(self, binding: Binding, table: Table | Fork, *, budget: KeptBytes, tally: Tally) -> None:
+    def __init__(
+        self,
+        binding: Binding,
+        table: Table | Fork,
+        *,
+        budget: KeptBytes,
+        tally: Tally,
+        compiler: Compiler | None = None,
+    ) -> None:
         self.binding = binding
         self.table = table
         self.tally = tally
@@ -53,7 +62,7 @@ class Evaluator:
         self._shared = binding.shared
         self._is_late = binding.late
         self._most = max(64, table.size // 2)
-        self._compiled = binding.profile.row_stage if isinstance(table, Table) else None
+        self._loops = RowLoops(binding, compiler)
         self._written_out = write_rows(binding)
         self._steady = _read_later(binding)
         self._folding = Folding(binding, table, self._steady)
@@ -110,7 +119,7 @@ class Evaluator:
         try:
             whole = kept.static_tick != table.static_log.tick and self._redo_static(kept, ask)
             if self._shared and kept.epochs != self._epochs():
-                whole = True
+                whole, kept.loop = True, False
             if whole:
                 self._redo_rows(kept, ask, None)
             elif kept.tick != table.log.tick:
@@ -208,15 +217,15 @@ class Evaluator:
         kept.tick = self.table.log.tick
         if self._shared:
             kept.epochs = self._epochs()
-        if self._compiled is not None:
-            self._compiled.sync(ask, self.table.columns, kept.bases, kept.levels, index)
-        elif index is None:
+        if index is None:
             self._redo_all(kept, ask)
         else:
             self._redo_some(kept, ask, index)  # a row may stand in it twice: cheaper than looking for it
 
     def _redo_some(self, kept: Kept, ask: Hashable, index: IndexArray) -> None:
         if not len(index):
+            return
+        if self._looped(kept, ask, index):
             return
         stage = self.binding.row
         columns = self._gather(kept, stage.columns, index)
@@ -230,7 +239,21 @@ class Evaluator:
         for use in stage.producers if self.binding.kept else ():
             _put(kept.made, use, self.binding.kept, index, columns)
 
+    def _looped(self, kept: Kept, ask: Hashable, index: IndexArray | None) -> bool:
+        """Redo these rows, or all, in one loop; False where that does not pay, or cannot be."""
+        table = self.table
+        if not self._loops.possible or not self._loops.due(table.size if index is None else len(index)):
+            return False
+        loop = kept.loop
+        if loop is False:
+            loop = kept.loop = self._loops.loop(kept, ask, table)
+        if loop is None:
+            return False
+        return loop.redo_all(kept, table) if index is None else loop.redo(kept, table, index)
+
     def _redo_all(self, kept: Kept, ask: Hashable) -> None:
+        if self._looped(kept, ask, None):
+            return
         folded = self._folding.rows(kept, ask)
         if folded is not None:
             kept.levels, made = folded
@@ -310,53 +333,6 @@ class Evaluator:
         shared = self.table.shared
         names = names & columns.keys()  # a skipped producer made none
         return {name: columns[name] if name in shared else take(columns[name], rows) for name in names}
-
-
-class ForkEvaluator(Evaluator):
-    """The same profile on a fork: begins with what the base's evaluator knows, and redoes the rows written since."""
-
-    def __init__(self, base: Evaluator, fork: Fork) -> None:
-        self.__dict__.update(base.__dict__)  # forks are many, and what follows from the profile is the same
-        self.table = fork
-        self.classes = Classes(KeptBytes(base.classes.budget.most_bytes))
-        self.late_scores = []
-        self._compiled = None
-        self._folding = Folding(base.binding, fork, self._steady)
-        self._readers, self._read_at, self.input_types = [], -1, []
-        self._base = base
-        self._fork = fork
-
-    def _first_sight(self, ask: Hashable) -> Kept:
-        self._fork.hold()
-        known = self._base.sync(ask)
-        if self.tally.skipped:
-            return self._afresh(ask)
-        made = {name: known.made[name].copy() if name in self.binding.kept else known.made[name] for name in known.made}
-        kept = Kept(known.bases, [level.copy() for level in known.levels], made)
-        kept.static_tick, kept.generation, kept.epochs, kept.tick = known.static_tick, known.generation, known.epochs, 0
-        if len(self._fork.touched):
-            self._redo_rows(kept, ask, self._fork.touched)
-        kept.tick = self.table.log.tick
-        if self.tally.skipped:
-            return self._afresh(ask)
-        self.classes.put(ask, kept)
-        return kept
-
-    def inputs(self, row: int) -> list[Any]:
-        """On a fork, arrays of one row: its columns are patched together when they are looked at."""
-        self.input_types = [None] * len(self.binding.inputs)
-        return list(self.table.gather(self.binding.inputs, np.array([row])).values())
-
-    def _afresh(self, ask: Hashable) -> Kept:
-        """A plugin that is broken on the base need not be broken here, nor the other way round: ask about all rows."""
-        self.tally.skipped.clear()
-        return super()._first_sight(ask)
-
-
-def late_plugins_error(binding: Binding) -> InputError:
-    """The error where hypothetical rows are asked about, and some plugin does not judge each row by itself."""
-    step = "ask it on a fork, or ask the evaluator that `active(ask, cycle)` gives where those plugins skip"
-    return InputError("looks at the cycle or at other rows", place=f"profile {binding.profile.name}", next=step)
 
 
 def _put(

@@ -34,7 +34,7 @@ class Folding:
     def __init__(self, binding: Binding, table: Any, steady: tuple[str, ...]) -> None:
         self._binding, self._steady = binding, steady
         self._table: Table | None = None
-        if isinstance(table, Table) and binding.profile.row_stage is None:
+        if isinstance(table, Table):
             names = (*binding.static.columns, *binding.row.columns)
             self._table = table if can_fold(table, names) else None
 

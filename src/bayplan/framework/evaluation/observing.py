@@ -1,9 +1,11 @@
-"""Telling observers before and after each call of a plugin; without observers nothing is wrapped, and nothing paid."""
+"""Telling observers before and after each call of a plugin; where no observer looks at calls, nothing is paid."""
 
 from __future__ import annotations
 
 from functools import wraps
 from typing import TYPE_CHECKING, Any
+
+from bayplan.framework.plugins import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -12,8 +14,13 @@ if TYPE_CHECKING:
     from bayplan.framework.rows import Rows
 
 
-def observed(observers: Sequence[Observer]) -> Callable[[str, str, Callable[..., Any]], Callable[..., Any]]:
-    """A wrapper for a plugin's method that tells these observers."""
+def observed(
+    observers: Sequence[Observer],
+) -> Callable[[str, str, Callable[..., Any]], Callable[..., Any]] | None:
+    """A wrapper for a plugin's method that tells these observers; None where none of them looks at calls."""
+    observers = [each for each in observers if _looks_at_calls(each)]
+    if not observers:
+        return None
 
     def wrap(kind: str, plugin: str, method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
@@ -29,3 +36,8 @@ def observed(observers: Sequence[Observer]) -> Callable[[str, str, Callable[...,
         return told
 
     return wrap
+
+
+def _looks_at_calls(observer: Observer) -> bool:
+    kind = type(observer)
+    return kind.before is not Watch.before or kind.after is not Watch.after

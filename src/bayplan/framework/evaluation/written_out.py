@@ -47,7 +47,7 @@ _NAMES: dict[str, Any] = {
 
 
 @lru_cache(maxsize=512)
-def _compiled(code: str) -> CodeType:
+def compiled_text(code: str) -> CodeType:
     """The code, compiled once: equal profiles on many forks have equal code, and compiling costs more than running.
 
     Its lines are given to `linecache`, so that tracebacks and debuggers show them. They stay there: a few kB for each
@@ -73,7 +73,7 @@ class _Writer:
         lines = "\n".join(f"        {line}" for line in body)
         otherwise = f"    except Exception:\n        return None\n    return {answer}"
         code = f"def asked({signature}):\n    try:\n{lines}\n{otherwise}"
-        exec(_compiled(code), self.names)  # noqa: S102 (as dataclasses are made)
+        exec(compiled_text(code), self.names)  # noqa: S102 (as dataclasses are made)
         return self.names["asked"]
 
     def constant(self, value: Any) -> str:

@@ -9,7 +9,7 @@ from bayplan.framework.errors import ConflictError, InputError, PluginError
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Weighted
 from bayplan.framework.table import Table
-from unit.framework.builders import Keeps, Makes, Scores, cycle, freest, index, profile, roomy, rows_of, scheduler
+from unit.framework.builders import Keeps, Makes, Scores, cycle, freest, index, roomy, rows_of, scheduler
 
 ROWS = 200
 
@@ -464,34 +464,6 @@ def test_a_row_producers_column_on_a_fork_is_the_forks_own():
 
 
 # --- a compiled row stage
-
-
-class Compiled:
-    """Says what `freest` says, and counts."""
-
-    def __init__(self):
-        self.synced = []
-
-    def sync(self, ask, columns, bases, levels, index):
-        self.synced.append(None if index is None else index.tolist())
-        rows = slice(None) if index is None else index
-        levels[0][rows] = bases[0][rows] + columns["free"][rows] / 10
-
-
-def test_a_compiled_row_stage_stands_in_for_the_row_plugins():
-    from bayplan.framework.handlers.single_profile import SingleProfile
-    from bayplan.framework.scheduler import Scheduler
-
-    row, compiled, table = freest(), Compiled(), wide()
-    mine = Scheduler([profile(row, zoned(), row_stage=compiled)], SingleProfile(), table=table)
-    first = sums(mine)
-    table.write(3, {"free": 1})
-
-    assert sums(mine)[3] == 0.5 + 0.1
-    assert first[3] == 0.5 + 0.3
-    assert (compiled.synced, row.shown) == ([None, [3]], [])
-    assert mine.schedule("s", "ask").picked[0].terms[1].score == 0.9
-    assert sums(mine, table=table.fork()) == sums(mine)
 
 
 def test_nan_on_rows_that_are_refused_does_no_harm():
