@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from bayplan.framework import scheduler
-from bayplan.framework.evaluation.evaluator import Evaluator, ForkEvaluator
+from bayplan.framework.evaluation.evaluator import Evaluator
+from bayplan.framework.evaluation.fork_evaluator import ForkEvaluator
 from bayplan.framework.evaluation.prepared_evaluator import PreparedEvaluator
 from bayplan.framework.plugins import Depends
 from properties.checker import walk

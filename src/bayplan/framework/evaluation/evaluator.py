@@ -335,6 +335,12 @@ class Evaluator:
         return {name: columns[name] if name in shared else take(columns[name], rows) for name in names}
 
 
+def late_plugins_error(binding: Binding) -> InputError:
+    """The error where hypothetical rows are asked about, and some plugin does not judge each row by itself."""
+    step = "ask it on a fork, or ask the evaluator that `active(ask, cycle)` gives where those plugins skip"
+    return InputError("looks at the cycle or at other rows", place=f"profile {binding.profile.name}", next=step)
+
+
 def _put(
     made: dict[str, Column], use: Bound, names: Iterable[str], index: IndexArray, columns: dict[str, Column]
 ) -> None:

@@ -54,9 +54,3 @@ class ForkEvaluator(Evaluator):
         """A plugin that is broken on the base need not be broken here, nor the other way round: ask about all rows."""
         self.tally.skipped.clear()
         return super()._first_sight(ask)
-
-
-def late_plugins_error(binding: Binding) -> InputError:
-    """The error where hypothetical rows are asked about, and some plugin does not judge each row by itself."""
-    step = "ask it on a fork, or ask the evaluator that `active(ask, cycle)` gives where those plugins skip"
-    return InputError("looks at the cycle or at other rows", place=f"profile {binding.profile.name}", next=step)
