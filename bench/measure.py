@@ -16,7 +16,10 @@ OPERATORS = {">=": operator.ge, "<=": operator.le}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure. `baseline` is what a peer reached in the same run and unit; without a goal a row only informs."""
+    """One figure. `baseline` is what a peer reached in the same run, or the figure before the step that set the goal.
+
+    Without a goal a row only informs.
+    """
 
     name: str
     value: float
@@ -57,7 +60,7 @@ def interleaved(variants: Mapping[str, Callable[[], Work]], rounds: int) -> dict
 
     A variant is prepared outside the clock and hands back the work that is timed. Taking turns spreads whatever else
     the machine does over all of them, so that ratios hold even where absolute figures drift. The garbage collector
-    stays on, because it stays on for users, but nobody pays for what another left behind.
+    stays on, because it stays on for users; it runs before each turn, so that no variant pays for another's garbage.
     """
     best = dict.fromkeys(variants, float("inf"))
     for _ in range(rounds):
