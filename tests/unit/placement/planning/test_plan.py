@@ -1,43 +1,17 @@
-"""How many replicas of a workload may stand on spot workers."""
+"""What a plan says of its replicas."""
 
-import pytest
+from unit.placement.builders import planner, request, sized, worker
 
-from bayplan.cluster.workload import CostLimit
-from bayplan.placement.preemption.missing_members import one_more, only_roles
-from unit.placement.builders import planned_cluster, request, sized, worker
+CARD = sized(gpus={"count": 1})
 
 
-def sharing(percent):
-    return sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=percent))
+def test_bookings_say_the_role_of_their_replica():
+    plan = planner(worker(cards=3)).plan(request(("head", 1, CARD), ("body", 2, CARD)))
+
+    assert [(each.replica, each.role) for each in plan.bookings] == [(0, "head"), (1, "body"), (2, "body")]
 
 
-SHARES = {
-    "no limit": (None, 4, None),
-    "nothing": (0.0, 4, 0),
-    "rounded down": (30.0, 4, 1),
-    "not quite one": (24.9, 4, 0),
-    "exactly one": (25.0, 4, 1),
-    "all": (100.0, 4, 4),
-    "as it is written": (0.7, 1000, 7),
-    "as it is written, once more": (33.3, 1000, 333),
-}
+def test_bookings_of_a_workload_without_roles_say_none():
+    plan = planner(worker(cards=2)).plan(request(CARD, replicas=2))
 
-
-@pytest.mark.parametrize(("percent", "replicas", "most"), SHARES.values(), ids=SHARES)
-def test_the_share_is_rounded_down(percent, replicas, most):
-    assert request(sharing(percent), replicas=replicas).most_on_spot == most
-
-
-def test_the_smallest_share_counts_for_all_roles():
-    asked = request(("a", 4, sharing(75.0)), ("b", 2, sharing(50.0)), ("c", 4, sharing(None)))
-
-    assert (asked.max_spot_percent, asked.most_on_spot) == (50.0, 5)
-
-
-def test_a_part_keeps_to_the_share_of_the_whole():
-    asked = request(("a", 6, sharing(50.0)), ("b", 4, sharing(None)))
-    on = planned_cluster(worker(cards=4))
-
-    for part in (one_more(on, asked, asked.roles[1]), only_roles(on, asked, ["b"])):
-        assert part.workload.desired < asked.workload.desired
-        assert (part.most_on_spot, part.whole) == (5, asked)
+    assert [(each.replica, each.role) for each in plan.bookings] == [(0, ""), (1, "")]
