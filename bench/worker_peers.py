@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.cluster.catalogue import matches
 from bayplan.placement.asks.ask import Taking
-from bayplan.placement.producers.chosen_cards import PER_CARD_LEFT
+from bayplan.placement.cards.fullness import PER_CARD_LEFT
 from bench.peers import Kernel
 from bench.worker_fleet import CARDS, DEAREST_USD_PER_HOUR, MOST_CARBON
 

@@ -29,7 +29,8 @@ from bayplan.placement.defaults import builtins
 from bayplan.placement.packing.mix import Mix
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards
-from bayplan.placement.producers.mig_cards import MigCards, SliceKeys
+from bayplan.placement.producers.mig_cards import MigCards
+from bayplan.placement.producers.slice_keys import SliceKeys
 from bayplan.placement.producers.usable_cards import UsableCards
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, subject, worker

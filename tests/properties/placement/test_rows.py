@@ -12,7 +12,7 @@ from bayplan.placement.cards.choose import choose, look
 from properties.placement.documents import FEWER, card_specs, clusters, model_specs, workload
 from properties.placement.fitting import takes_no_division
 
-FOUND = ("card_room", "fit_shape", "fit_order", "fit_rank", "chosen", "fullness")
+FIT, GIVEN = ("card_room", "fit_shape", "fit_order", "fit_rank"), ("chosen", "places", "fullness")
 nobody = Subject("new")
 
 
@@ -25,8 +25,14 @@ def test_many_rows_are_as_each_alone(cluster, spec, copies, order):
     table = planner.state.snapshot.table
     for ask in ask_tiers(request.roles[0], planner.state.snapshot, copies).asks:
         event(ask.tier)
-        together = choose(ask, look(ask, table, np.arange(table.size)), order, nobody)
+        together = _found(ask, table, np.arange(table.size), order)
         for row in range(table.size):
-            alone = choose(ask, look(ask, table, np.array([row])), order, nobody)
-            for name in FOUND:
-                assert getattr(together, name)[row].tolist() == getattr(alone, name)[0].tolist(), (ask.tier, name)
+            alone = _found(ask, table, np.array([row]), order)
+            for name in (*FIT, *GIVEN):
+                assert together[name][row].tolist() == alone[name][0].tolist(), (ask.tier, name)
+
+
+def _found(ask, table, index, order):
+    rows = look(ask, table, index)
+    given = choose(ask, rows, order, nobody)
+    return {name: getattr(rows, name) for name in FIT} | given._asdict()

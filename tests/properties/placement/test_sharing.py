@@ -16,7 +16,7 @@ from bayplan.manifests.native.cluster_writer import write_cluster
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.subject import Subject
-from bayplan.placement.cards.choose import choose, look
+from bayplan.placement.cards.choose import look
 from bayplan.placement.gangs.booked_rows import BookedRows
 from properties.placement.documents import FEWER, HALF
 from properties.placement.sharing import (
@@ -124,7 +124,7 @@ def test_rows_counted_together_are_as_bookings_counted_one_by_one(world):
             if ask.taking is Taking.SLICES or ask.unknown:
                 continue
             rows = np.arange(snapshot.table.size)
-            good = rows[choose(ask, look(ask, snapshot.table, rows), "tight", subject).fit_shape >= 0]
+            good = rows[look(ask, snapshot.table, rows).fit_shape >= 0]
             supposed, fork = BookedRows(snapshot.table, good), snapshot.table.fork()
             if not len(good):
                 continue

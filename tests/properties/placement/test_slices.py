@@ -17,7 +17,9 @@ from bayplan.placement.asks.subject import Siblings, Subject
 from bayplan.placement.cards.mig.instances import ROOM_READS, rooms
 from bayplan.placement.decision.bookings import Devices
 from bayplan.placement.decision.strategies import Strategies
-from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
+from bayplan.placement.producers.even_mig_cards import EvenMigCards
+from bayplan.placement.producers.mig_cards import MigCards
+from bayplan.placement.producers.slice_keys import SliceKeys
 from bayplan.placement.producers.usable_cards import UsableCards
 from properties.placement.documents import FEWER
 from unit.placement.builders import planner, profiles, request, sized

@@ -84,8 +84,8 @@ def seen(asked, *workers, bookings=()):
 
 def chosen(asked, on, *, bookings=(), order="tight", who=None):
     """The positions of the cards that a worker would give, and how full they would be."""
-    rows = choose(asked, seen(asked, on, bookings=bookings), order, who or subject())
-    return np.flatnonzero(rows.chosen[0]).tolist(), float(rows.fullness[0])
+    given = choose(asked, seen(asked, on, bookings=bookings), order, who or subject())
+    return np.flatnonzero(given.chosen[0]).tolist(), float(given.fullness[0])
 
 
 def need(weights_mib=0, *, kv_mib=0, overhead_mib=0, **others):

@@ -15,11 +15,18 @@ WHERE_NEEDED = {
     "spot_share",
     "within",
     "aligned_cards",
+    "aligned_slices",
+    "slice_keys",
+    "even_cards",
+    "roomy_cards",
+    "even_mig_cards",
     "mig_cards",
     "fewest_cards",
     "model_preference",
     "domain_score",
-    "quick_fit",
+    "one_card",
+    "one_share",
+    "whole_cards",
 }
 """Plugins that placement adds by itself, where a workload needs them."""
 

@@ -18,8 +18,8 @@ from bayplan.framework.errors import InputError
 from bayplan.placement.asks.ask import Ask, CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.asks.backends import OFFLOADS_PARTLY, RUNS_ON_CPU, SPANS_WORKERS
 from bayplan.placement.asks.normal_form import alike
+from bayplan.placement.asks.offers import all_whole, any_single, offers_of
 from bayplan.placement.asks.tier import Tier
-from bayplan.placement.cards.device_offers import all_whole, any_single, offers_of
 from bayplan.sizing.divisions import allowed_for, divisions
 from bayplan.sizing.margins import gone_mib, headroom_mib
 from bayplan.sizing.need import MIB

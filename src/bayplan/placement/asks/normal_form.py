@@ -9,7 +9,7 @@ import numpy as np
 
 from bayplan.cluster.workload import Locality
 from bayplan.placement.asks.ask import Taking
-from bayplan.placement.cards.room import booked_mib
+from bayplan.placement.asks.booked_memory import booked_mib
 
 if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Snapshot

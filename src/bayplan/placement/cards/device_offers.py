@@ -6,39 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.device_offer import WHOLE_CARDS, DeviceKind
+from bayplan.cluster.device_offer import DeviceKind
 from bayplan.framework.reasons import Reasons
+from bayplan.placement.cards.rows import some_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from bayplan.cluster.device_offer import DeviceOffer
-    from bayplan.cluster.pools import Pools
-    from bayplan.framework.plugins import BoolArray, IndexArray
+    from bayplan.framework.plugins import BoolArray
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import CardRows
 
-    Explain = Callable[[Ask, Any], Reasons | list[Reasons]]
-
-_ORDER = (DeviceKind.CARD, DeviceKind.SLICE, DeviceKind.PLACE)
-
-
-def offers_of(pools: Pools, resource: str) -> Iterator[DeviceOffer]:
-    """What the workers offer under a name, each kind of device once: whole cards first, places last."""
-    found = {(each.kind, each.profile): each for each in pools.device_offers if each.resource == resource}
-    yield from sorted(found.values(), key=lambda each: (_ORDER.index(each.kind), each.profile))
+    Explain = Callable[[Ask, CardRows], Reasons | list[Reasons]]
 
 
-def all_whole(pools: Pools) -> bool:
-    """Whether every worker offers whole cards under the usual name."""
-    return all(each == WHOLE_CARDS for each in pools.device_offers)
-
-
-def any_single(pools: Pools) -> bool:
-    """Whether a worker offers slices under the plain name."""
-    return any(each.kind is DeviceKind.SLICE for each in pools.device_offers)
-
-
-def served(ask: Ask, rows: Any) -> BoolArray | None:
+def served(ask: Ask, rows: CardRows) -> BoolArray | None:
     """The rows that an ask may use; None where it may use all."""
     if ask.devices is None and ask.sharing is None:
         return None
@@ -47,28 +30,18 @@ def served(ask: Ask, rows: Any) -> BoolArray | None:
     return mask
 
 
-def told_apart(ask: Ask, rows: Any, open_rows: BoolArray, explain: Explain, reads: Sequence[str]) -> list[Reasons]:
+def told_apart(ask: Ask, rows: CardRows, open_rows: BoolArray, explain: Explain, reads: Sequence[str]) -> list[Reasons]:
     """The reasons of rows that offer other devices, and beside them those of the rows that serve the ask."""
     places = np.flatnonzero(open_rows)
     if not len(places):
         return not_offered(ask, rows)
-    found = explain(ask, _Some(rows, places, reads))
+    found = explain(ask, some_rows(rows, reads, places))
     for each in (inside := found if isinstance(found, list) else [found]):
         each.places = places if each.places is None else places[each.places]
     return [*inside, *not_offered(ask, rows)]
 
 
-class _Some:
-    """Some of the rows."""
-
-    def __init__(self, rows: Any, places: IndexArray, reads: Sequence[str]) -> None:
-        self.pools, self.size = rows.pools, len(places)
-        for name in reads:
-            if name != "pools":
-                setattr(self, name, getattr(rows, name)[places])
-
-
-def not_offered(ask: Ask, rows: Any) -> list[Reasons]:
+def not_offered(ask: Ask, rows: CardRows) -> list[Reasons]:
     """Why these rows do not serve the ask, whatever is free on them.
 
     No numbers stand beside `gpu-count-short`: where another ask of the workload is about the row, its numbers count.

@@ -6,21 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.placement.asks.ask import FractionOf, Taking
+from bayplan.placement.asks.ask import Taking
+from bayplan.placement.asks.booked_memory import budget_mib, taken_mib
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from bayplan.placement.asks.ask import Ask, CardNeed, Fit
+    from bayplan.placement.asks.ask import Ask, CardNeed
+    from bayplan.placement.cards.rows import CardRows
 
     Amounts = npt.NDArray[np.int64]
 
 NO_ROOM = -1
+"""Room 0 is not the same: a share that needs no memory fits there."""
+
 BOUNDLESS = 1 << 40
-"""The room of a card that may be oversold."""
+"""The room of a card that may be oversold, in MiB: more than any need, and sums of a worker's cards stay below 2^63."""
 
 
-def room_of(ask: Ask, cards: Any) -> Amounts:
+def room_of(ask: Ask, cards: CardRows) -> Amounts:
     """MiB that each card has for the ask, NO_ROOM where it may take nothing; `holds` compares them with a need.
 
     Of places it is their number. `cards` shows `card_rank`, `card_share_free_mib`, `card_shareable`,
@@ -54,30 +58,4 @@ def holds(ask: Ask, need: CardNeed, room: Any, memory_mib: Any) -> Any:
     if ask.fit is None:
         return room >= need.need_mib + need.headroom_mib
     enough = budget_mib(ask.fit, need, memory_mib) >= need.need_mib
-    return enough & (room >= 0) & (room >= _taken(ask.fit, need, memory_mib))
-
-
-def budget_mib(fit: Fit, need: CardNeed, memory_mib: Any) -> Any:
-    """The most that a replica may need of cards of that size under a fraction flag."""
-    share, kept = _share(fit, need, memory_mib)
-    return share // fit.fraction.denominator + kept
-
-
-def _taken(fit: Fit, need: CardNeed, memory_mib: Any) -> Any:
-    """What the engine takes of a card: its share, and where that is for weights and KV cache alone, itself on top."""
-    share, kept = _share(fit, need, memory_mib)
-    if fit.of is FractionOf.PORTION:
-        return share // fit.fraction.denominator
-    return -(-share // fit.fraction.denominator) + kept
-
-
-def _share(fit: Fit, need: CardNeed, memory_mib: Any) -> tuple[Any, Any]:
-    """The share times the fraction's denominator, and what the engine takes besides."""
-    if fit.of is not FractionOf.STATIC:
-        return memory_mib * fit.fraction.numerator, 0
-    return (memory_mib - need.gone_mib) * fit.fraction.numerator, need.overhead_mib
-
-
-def booked_mib(ask: Ask, need: CardNeed, memory_mib: Any) -> Any:
-    """What a share books on cards of that size: its need, or all that the engine was told to take."""
-    return need.need_mib if ask.fit is None else _taken(ask.fit, need, memory_mib)
+    return enough & (room >= 0) & (room >= taken_mib(ask.fit, need, memory_mib))

@@ -11,8 +11,8 @@ import numpy as np
 from bayplan.cluster.readable import MemoryPair, format_mib
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.asks.booked_memory import booked_mib, budget_mib
 from bayplan.placement.cards.card_facts import preference
-from bayplan.placement.cards.room import booked_mib, budget_mib
 
 if TYPE_CHECKING:
     import numpy.typing as npt

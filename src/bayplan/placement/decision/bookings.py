@@ -10,6 +10,7 @@ from bayplan.cluster.booking import Booking, CardBooking
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.plugins import Resolution
 from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.asks.booked_memory import booked_mib
 from bayplan.placement.asks.tier import Tier
 from bayplan.placement.cards.card_facts import card_facts
 from bayplan.placement.cards.choose import choose, look, slice_places
@@ -17,8 +18,7 @@ from bayplan.placement.cards.layers import layer_cards
 from bayplan.placement.cards.linked.linked_sets import near_of
 from bayplan.placement.cards.masks import positions
 from bayplan.placement.cards.mig.instances import picked, slice_loads
-from bayplan.placement.cards.places import book_places, dealt
-from bayplan.placement.cards.room import booked_mib
+from bayplan.placement.cards.places import book_places
 from bayplan.placement.cards.set_copies import pick, whole_options
 from bayplan.placement.decision.placed import Placed, WorkerShare
 
@@ -111,11 +111,12 @@ class Devices:
             return Placed(ask.tier, NO_CARDS, (self.part(ask, row, (), subject),))
         if ask.taking is Taking.SLICES:
             return self._slices(ask, table, self._snapshot.holding(row, table), row, subject)
-        rows = choose(ask, look(ask, table, np.array([row], np.intp)), self._order, subject)
-        places = np.flatnonzero(rows.chosen[0]).tolist()
+        rows = look(ask, table, np.array([row], np.intp))
+        given = choose(ask, rows, self._order, subject)
+        places = np.flatnonzero(given.chosen[0]).tolist()
         cards = self._snapshot.site(row).cards
         if ask.taking is Taking.PLACES:
-            booked = book_places(cards, dealt(ask, rows)[0].tolist())
+            booked = book_places(cards, given.places[0].tolist())
             return Placed(ask.tier, ask.shapes[0], (self.part(ask, row, booked, subject),))
         if ask.layers is not None:
             return self._by_layers(

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.plugins import Resolution
-from bayplan.placement.cards.choose import look
+from bayplan.placement.cards.choose import card_worth, look
 from bayplan.placement.cards.layers import layer_cards
 from bayplan.placement.cards.room import holds
 from bayplan.placement.cards.set_picks import pick_sets
 from bayplan.placement.decision.bookings import book_cards, book_layers
 from bayplan.placement.decision.placed import Placed
 from bayplan.placement.decision.worker_domains import OFFERS
-from bayplan.placement.producers.chosen_cards import crowding
 
 if TYPE_CHECKING:
     from bayplan.cluster.snapshot import Snapshot
@@ -54,18 +53,13 @@ class DomainDevices:
         held = holds(ask, offer.shape, rows.card_room, rows.card_memory_mib)
         candidates = (rows.card_rank >= 0) & (kind == offer.kind) & held
         number = np.array([cards for _, cards in offer.workers])
-        chosen, _ = pick_sets(ask, rows, candidates, number, self._worth(rows, subject))
+        chosen, _ = pick_sets(ask, rows, candidates, number, card_worth(ask, rows, self._order, subject))
         parts = []
         for place, (row, _) in enumerate(offer.workers):
             cards = self._snapshot.site(row).cards
             booked = book_cards(ask, offer.shape, cards, np.flatnonzero(chosen[place]).tolist())
             parts.append(self._devices.part(ask, row, booked, subject))
         return parts
-
-    def _worth(self, rows: Any, subject: Subject) -> Any:
-        if self._order == "even":
-            return crowding(subject, rows)
-        return -rows.card_free_mib if self._order == "roomy" else rows.card_free_mib
 
     def _layers(self, ask: Ask, offer: DomainOffer, subject: Subject) -> list[WorkerShare]:
         layers = ask.layers

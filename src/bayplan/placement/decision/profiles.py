@@ -12,7 +12,6 @@ from bayplan.framework.evaluation.binding import explain_reads
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.placement.asks.ask import Taking
-from bayplan.placement.cards.choose import producer_of
 from bayplan.placement.cards.numa.zones import any_strict
 from bayplan.placement.decision.bookings import Devices
 from bayplan.placement.decision.domain_bookings import DomainDevices
@@ -21,11 +20,18 @@ from bayplan.placement.filters.gpu_fit import GpuFit
 from bayplan.placement.filters.locality import NearCards
 from bayplan.placement.filters.mig_fit import MigFit
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
-from bayplan.placement.producers.aligned_cards import AlignedCards, AlignedSlices
+from bayplan.placement.producers.aligned_cards import AlignedCards
+from bayplan.placement.producers.aligned_slices import AlignedSlices
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
-from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
-from bayplan.placement.producers.quick_fit import OneCard, OneShare, WholeCards
+from bayplan.placement.producers.chosen_cards import ChosenCards
+from bayplan.placement.producers.even_cards import EvenCards
+from bayplan.placement.producers.even_mig_cards import EvenMigCards
+from bayplan.placement.producers.mig_cards import MigCards
+from bayplan.placement.producers.one_card import OneCard
+from bayplan.placement.producers.one_share import OneShare
+from bayplan.placement.producers.roomy_cards import RoomyCards
+from bayplan.placement.producers.slice_keys import SliceKeys
+from bayplan.placement.producers.whole_cards import WholeCards
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from bayplan.placement.scorers.model_preference import ModelPreference
@@ -46,6 +52,11 @@ _QUICK: dict[str, OneCard | OneShare | WholeCards] = {
     _ONE_SHARE: OneShare(),
     _WHOLE_CARDS: WholeCards(),
     _NEAR_CARDS: WholeCards(),
+}
+_CHOOSERS: dict[CardOrder, ChosenCards | EvenCards | RoomyCards] = {
+    "tight": ChosenCards(),
+    "even": EvenCards(),
+    "roomy": RoomyCards(),
 }
 
 
@@ -114,7 +125,7 @@ def _for_slices(profile: Profile, order: CardOrder, *, zoned: bool) -> Iterator[
     yield EvenMigCards(wanted) if order == "even" else MigCards(wanted)
 
 
-_REPLACED = (CardFit, ChosenCards, EvenCards, RoomyCards)
+_REPLACED = (CardFit, AlignedCards, ChosenCards, EvenCards, RoomyCards)
 _MADE = {*CardFit.produces, *ChosenCards.produces}
 
 
@@ -158,7 +169,7 @@ def _zone_filters(profile: Profile, *, zoned: bool) -> tuple[Any, ...]:
 
 def _producer(plugin: Any, order: CardOrder, *, zoned: bool) -> Any:
     if isinstance(_plugin(plugin), ChosenCards):
-        return Named(producer_of(order), plugin.name)
+        return Named(_CHOOSERS[order], plugin.name)
     return Named(AlignedCards(), plugin.name) if zoned and isinstance(_plugin(plugin), CardFit) else plugin
 
 

@@ -11,8 +11,8 @@ from bayplan.cluster.catalogue import matches, words_of
 from bayplan.cluster.columns import UNKNOWN
 from bayplan.cluster.mig import profile_memory_mib
 from bayplan.placement.asks.ask import Taking
+from bayplan.placement.asks.booked_memory import booked_mib
 from bayplan.placement.cards.layers import layer_cards
-from bayplan.placement.cards.room import booked_mib
 
 if TYPE_CHECKING:
     from bayplan.cluster.workload import Container, DryRun

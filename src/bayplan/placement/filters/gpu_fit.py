@@ -8,9 +8,9 @@ from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.device_offers import served, told_apart
 from bayplan.placement.cards.distinct import everybody
+from bayplan.placement.cards.fit import UNFIT
 from bayplan.placement.cards.places import EXPLAIN_READS as PLACE_READS, place_shortage
 from bayplan.placement.cards.shortage import READS, shortage
-from bayplan.placement.producers.card_fit import UNFIT
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle

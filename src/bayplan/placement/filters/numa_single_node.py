@@ -9,12 +9,12 @@ import numpy as np
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.cards.fit import READS as FIT_READS
 from bayplan.placement.cards.mig.instances import ROOM_READS
 from bayplan.placement.cards.numa.zone_fit import aligned, cards_in
 from bayplan.placement.cards.numa.zones import BOUNDLESS, READS, ZoneDemand, demands, together, zones_of, zoning
 from bayplan.placement.cards.room import room_of
 from bayplan.placement.cards.shortage import least_demand
-from bayplan.placement.producers.card_fit import CardFit
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,7 +39,7 @@ class NumaSingleNode:
     """
 
     name = "numa-single-node"
-    reads = tuple(dict.fromkeys((*READS, *CardFit.reads, *ROOM_READS)))
+    reads = tuple(dict.fromkeys((*READS, *FIT_READS, *ROOM_READS)))
     required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:

@@ -9,9 +9,9 @@ import numpy as np
 from bayplan.cluster.columns import HELD, HOST_OF_CARDS, STATE_NAMES, STATIC_NAMES, UNKNOWN
 from bayplan.cluster.holding import settle
 from bayplan.placement.asks.ask import Taking
+from bayplan.placement.asks.booked_memory import booked_mib
 from bayplan.placement.cards.choose import choose, look
-from bayplan.placement.cards.places import dealt, place_milli
-from bayplan.placement.cards.room import booked_mib
+from bayplan.placement.cards.places import place_milli
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -57,10 +57,10 @@ class BookedRows:
             chosen, shape = np.zeros((self.size, 1), np.bool_), np.zeros(self.size, np.int64)
             self._charge(ask, chosen, shape, chosen.astype(np.int64))
             return chosen, shape
-        rows = choose(ask, look(ask, self, np.arange(self.size)), order, subject)
-        given = dealt(ask, rows) if ask.taking is Taking.PLACES else rows.chosen.astype(np.int64)
-        self._charge(ask, rows.chosen, rows.fit_shape, given)
-        return rows.chosen, rows.fit_shape
+        rows = look(ask, self, np.arange(self.size))
+        given = choose(ask, rows, order, subject)
+        self._charge(ask, given.chosen, rows.fit_shape, given.places)
+        return given.chosen, rows.fit_shape
 
     def _charge(self, ask: Ask, chosen: BoolArray, shape: Numbers, given: Numbers) -> None:
         c = self.columns = dict(self.columns)

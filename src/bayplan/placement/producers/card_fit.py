@@ -2,209 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bayplan.placement.asks.ask import Taking
-from bayplan.placement.cards.cheapest_cards import NEVER
-from bayplan.placement.cards.layers.layer_cards import layer_fits
-from bayplan.placement.cards.linked.linked_layers import linked_layer_fits
-from bayplan.placement.cards.linked.linked_sets import demands, lacking
-from bayplan.placement.cards.masks import masks_of
-from bayplan.placement.cards.room import booked_mib, holds, room_of
+from bayplan.placement.cards.fit import COLUMNS, READS, fit_columns
+from bayplan.placement.cards.room import room_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import numpy.typing as npt
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import Column
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
 
-    Numbers = npt.NDArray[Any]
-
-UNFIT = -1
-
-
-class FittingShape(NamedTuple):
-    """Of each worker the shape it gives, by number; how far down the order that stands; the preference and the kind
-    of the cards that give it. UNFIT where there is none.
-    """
-
-    shape: Numbers
-    order: Numbers
-    rank: Numbers
-    leader: Numbers
-
 
 class CardFit:
     """Finds the first shape that fits a worker: the preferred model of GPU, then the earliest shape.
 
     Cards of one replica are of one kind. `fit_order` is what *fewest cards* compares: smaller is better, and -1 says
-    that nothing fits. Where something would, but for how the cards are linked, it is -1 less what they lack: -2 for
-    the locality, -3 for the bandwidth, -4 for both.
+    that nothing fits. Where something would fit if the cards were linked otherwise, it is -1 less what they lack: -2
+    for the locality, -3 for the bandwidth, -4 for both.
     """
 
     name = "card-fit"
-    reads: tuple[str, ...] = (
-        "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_share_free_mib", "card_shareable",
-        "card_wholly_free", "card_free_milli", "card_memory_mib", "card_places_free", "card_bookings", "links_id",
-        "cards_id", "pools",
-    )  # fmt: skip
-    produces = ("card_room", "fit_shape", "fit_order", "fit_rank", "fit_leader")
+    reads = READS
+    produces = COLUMNS
 
     def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
-        if ask.taking is Taking.NOTHING or ask.unknown:
-            nothing = np.full(rows.size, UNFIT if ask.unknown else 0, np.int64)
-            room = np.zeros(rows.card_rank.shape, np.int64)
-            return {**dict.fromkeys(self.produces[1:], nothing), "card_room": room}
-        room = self.room(ask, rows)
-        found = find(ask, rows, room)
-        return {
-            "card_room": room,
-            "fit_shape": found.shape,
-            "fit_order": found.order,
-            "fit_rank": found.rank,
-            "fit_leader": found.leader,
-        }
-
-    def room(self, ask: Ask, rows: Rows) -> Numbers:
-        """MiB that the ask may take of each card."""
-        return room_of(ask, rows)
-
-
-def find(ask: Ask, rows: Any, room: Numbers) -> FittingShape:
-    """The best shape of each row over all kinds of its cards."""
-    if rows.card_kinds.size and rows.card_kinds.max() > 1:
-        return _over_kinds(ask, rows, room)
-    shape, order = _of_one_kind(ask, rows, room)
-    fits = order >= 0
-    usable = rows.card_rank >= 0
-    first = usable.argmax(1)
-    lines = np.arange(len(first))
-    rank = np.where(fits, rows.card_rank[lines, first], UNFIT).astype(np.int64)
-    leader = np.where(fits, rows.card_leader[lines, first], UNFIT).astype(np.int64)
-    return FittingShape(shape, order, rank, leader)
-
-
-def _over_kinds(ask: Ask, rows: Any, room: Numbers) -> FittingShape:
-    size = len(room)
-    best = FittingShape(*(np.full(size, UNFIT, np.int64) for _ in FittingShape._fields))
-    least_free = np.full(size, NEVER)
-    usable = rows.card_rank >= 0
-    for leader in np.unique(rows.card_leader[usable]).tolist():
-        kind = usable & (rows.card_leader == leader)
-        index = np.flatnonzero(kind.any(1))
-        kind = kind[index]
-        mine = _Some(rows, index, kind)
-        shape, order = _of_one_kind(ask, mine, np.where(kind, room[index], UNFIT))
-        rank = np.where(kind, rows.card_rank[index], -1).max(1).astype(np.int64)
-        free = np.where(kind, rows.card_free_mib[index], 0).max(1)
-        held = FittingShape(*(column[index] for column in best))
-        better = (order >= 0) & (
-            (held.order < 0)
-            | (rank < held.rank)
-            | ((rank == held.rank) & (order < held.order))
-            | ((rank == held.rank) & (order == held.order) & (free < least_free[index]))
-        )
-        rows_won = index[better]
-        for column, value in zip(best, (shape, order, rank, np.full(len(index), leader)), strict=True):
-            column[rows_won] = value[better]
-        least_free[rows_won] = free[better]
-        orders = best.order[index]
-        tell(orders, order)
-        best.order[index] = orders
-    return best
-
-
-def tell(order: Numbers, told: Numbers) -> None:
-    """Where nothing fits so far, but this would, were the cards linked otherwise: what is lacking, the least of it."""
-    nearer = (told < UNFIT) & ((order == UNFIT) | ((order < UNFIT) & (told > order)))
-    order[nearer] = told[nearer]
-
-
-class _Some:
-    """Some rows, in which only the cards of one kind exist."""
-
-    def __init__(self, rows: Any, index: npt.NDArray[np.intp], kind: npt.NDArray[np.bool_]) -> None:
-        self.pools, self.links_id, self.cards_id = rows.pools, rows.links_id[index], rows.cards_id[index]
-        self.card_free_mib = rows.card_free_mib[index]
-        self.card_memory_mib = rows.card_memory_mib[index]
-        self.card_rank = np.where(kind, rows.card_rank[index], -1)
-
-
-def _of_one_kind(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
-    """Shape and order of rows whose usable cards are all of one kind."""
-    if ask.taking is Taking.LAYERS:
-        return linked_layer_fits(ask, rows, room) if demands(ask) else layer_fits(ask, room)
-    if ask.overcommit:
-        return _least_oversold(ask, rows, room)
-    if demands(ask):
-        return _first_linked(ask, rows, room)
-    if len(ask.shapes) == 1 or ask.fit is not None:
-        return _first(ask, rows, room)
-    width = room.shape[1]
-    possible = np.flatnonzero(ask.card_counts <= width)
-    if not len(possible):
-        nothing = np.full(len(room), UNFIT)
-        return nothing, nothing
-    roomiest = np.sort(room, axis=1)[:, ::-1]
-    fits = roomiest[:, ask.card_counts[possible] - 1] >= ask.rooms_mib[possible]
-    shape = np.where(fits.any(1), possible[fits.argmax(1)], UNFIT)
-    return shape, shape
-
-
-def _first(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
-    """The first shape that enough cards hold."""
-    shape = np.full(len(room), UNFIT)
-    for number, each in enumerate(ask.shapes):
-        if ask.taking is Taking.PLACES:  # of one card there may be several
-            shape[np.maximum(room, 0).sum(1) >= each.cards] = number
-            continue
-        cards = holds(ask, each, room, rows.card_memory_mib)
-        fits = cards.sum(1) >= each.cards if each.cards > 1 else cards.any(1)
-        shape[fits & (shape == UNFIT)] = number
-    return shape, shape
-
-
-def _first_linked(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
-    """The first shape for which enough cards are linked as the ask demands."""
-    shape = np.full(len(room), UNFIT)
-    order = shape.copy()
-    for number, each in enumerate(ask.shapes):
-        lacks = _lacks(ask, rows, holds(ask, each, room, rows.card_memory_mib), each.cards)
-        fits = (lacks == 0) & (shape == UNFIT)
-        shape[fits] = order[fits] = number
-        tell(order, UNFIT - lacks)
-    return shape, order
-
-
-def _lacks(ask: Ask, rows: Any, usable: Numbers, cards: int) -> Numbers:
-    """What so many of the usable cards lack to be linked as the ask demands; -1 where they are too few."""
-    lacks = np.full(len(usable), UNFIT)
-    enough = np.flatnonzero(usable.sum(1) >= cards)
-    lacks[enough] = lacking(ask, rows, masks_of(usable[enough]), cards, enough)
-    return lacks
-
-
-def _least_oversold(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
-    """Where cards may be oversold: the shape that oversells least, by how much it does."""
-    size, width = room.shape
-    best, least, told = np.full(size, UNFIT), np.full(size, NEVER), np.full(size, UNFIT)
-    for number, shape in enumerate(ask.shapes):
-        if shape.cards > width:
-            continue
-        usable = holds(ask, shape, room, rows.card_memory_mib)
-        wanted = booked_mib(ask, shape, rows.card_memory_mib) + shape.headroom_mib
-        excess = wanted - np.maximum(rows.card_free_mib, 0)
-        excess = np.sort(np.where(usable, np.maximum(excess, 0), NEVER), axis=1)[:, : shape.cards]
-        lacks = _lacks(ask, rows, usable, shape.cards)
-        tell(told, UNFIT - lacks)
-        enough = lacks == 0
-        short = np.where(enough[:, None], excess, 0).sum(1)
-        better = enough & (short < least)
-        best[better], least[better] = number, short[better]
-    return best, np.where(best >= 0, least, told)
+        return fit_columns(ask, rows, room_of)

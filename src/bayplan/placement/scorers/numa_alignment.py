@@ -11,12 +11,12 @@ import numpy as np
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.placement.asks.ask import CardShape, Taking
+from bayplan.placement.cards.fit import READS as FIT_READS
 from bayplan.placement.cards.mig.instances import ROOM_READS
 from bayplan.placement.cards.numa.fewest_zones import fewest_score
 from bayplan.placement.cards.numa.zone_fit import cards_in
 from bayplan.placement.cards.numa.zones import BOUNDLESS, READS, demands, together, zones_of, zoning
 from bayplan.placement.factors.parts import NEUTRAL, not_known, part
-from bayplan.placement.producers.card_fit import CardFit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ class NumaAlignment:
     resources: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(RESOURCES, 1.0))
 
     name = "numa-alignment"
-    reads = tuple(dict.fromkeys((*READS, *CardFit.reads, *ROOM_READS, "fit_shape")))
+    reads = tuple(dict.fromkeys((*READS, *FIT_READS, *ROOM_READS, "fit_shape")))
 
     def __post_init__(self) -> None:
         for name, weight in self.resources.items():

@@ -7,9 +7,9 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
-from bayplan.placement.cards.choose import choose, look, producer_of
+from bayplan.placement.cards.choose import choose, look
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
+from bayplan.placement.producers.chosen_cards import ChosenCards
 from bayplan.placement.producers.usable_cards import UsableCards
 from bayplan.placement.scorers.binpack import Binpack
 from fleets import booking, share
@@ -26,11 +26,11 @@ def test_the_same_numbers_as_in_a_profile():
     scheduler = Scheduler([profile], SingleProfile(), table=TABLE)
     pick = scheduler.schedule(subject(), ASKED).picked[0]
 
-    rows = choose(ASKED, look(ASKED, TABLE, np.arange(3)), "tight", subject())
+    given = choose(ASKED, look(ASKED, TABLE, np.arange(3)), "tight", subject())
 
     assert pick.key == "a"
-    assert 2 / 3 * rows.fullness.max() == pick.total
-    assert rows.fullness.argmax() == pick.row
+    assert 2 / 3 * given.fullness.max() == pick.total
+    assert given.fullness.argmax() == pick.row
 
 
 def test_any_rows_in_any_order():
@@ -48,9 +48,3 @@ def test_a_fork_is_seen_as_it_is_written():
 
     assert look(ASKED, fork, np.array([row])).fit_shape.tolist() == [-1]
     assert look(ASKED, TABLE, np.array([row])).fit_shape.tolist() == [0]
-
-
-def test_who_chooses_the_cards():
-    assert isinstance(producer_of("tight"), ChosenCards)
-    assert isinstance(producer_of("even"), EvenCards)
-    assert isinstance(producer_of("roomy"), RoomyCards)

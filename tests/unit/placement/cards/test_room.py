@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Taking
-from bayplan.placement.cards.room import BOUNDLESS, NO_ROOM, booked_mib, budget_mib, holds, room_of
+from bayplan.placement.asks.booked_memory import booked_mib, budget_mib
+from bayplan.placement.cards.room import BOUNDLESS, NO_ROOM, holds, room_of
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, seen, worker
 

@@ -13,11 +13,15 @@ from bayplan.placement.decision.profiles import card_order, domain_profile, vari
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.producers.aligned_cards import AlignedCards
 from bayplan.placement.producers.card_fit import CardFit
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards
-from bayplan.placement.producers.quick_fit import OneCard, WholeCards
+from bayplan.placement.producers.chosen_cards import ChosenCards
+from bayplan.placement.producers.even_cards import EvenCards
+from bayplan.placement.producers.one_card import OneCard
+from bayplan.placement.producers.roomy_cards import RoomyCards
 from bayplan.placement.producers.usable_cards import UsableCards
+from bayplan.placement.producers.whole_cards import WholeCards
 from bayplan.placement.scorers.binpack import Binpack
 from bayplan.placement.scorers.spread import Spread
+from bayplan.placement.scorers.vgpu_high_performance import VgpuHighPerformance
 from unit.placement.builders import ask, worker
 from unit.placement.numa_builders import zoned
 
@@ -122,12 +126,18 @@ def test_bits_count_no_more_cards_than_there_are_bits(cards, quick):
     assert (WholeCards in producers(found["pack+whole-cards"])) is quick
 
 
-ORDERS = {"pack": ((Binpack(),), "tight"), "spread": ((Spread(),), "even"), "both": ((Binpack(), Spread()), "even")}
+ORDERS = {
+    "pack": ((Binpack(),), "tight", ChosenCards),
+    "spread": ((Spread(),), "even", EvenCards),
+    "both": ((Binpack(), Spread()), "even", EvenCards),
+    "vgpu-high-performance": ((VgpuHighPerformance(),), "roomy", RoomyCards),
+}
 
 
-@pytest.mark.parametrize(("scorers", "order"), ORDERS.values(), ids=ORDERS)
-def test_how_cards_are_chosen(scorers, order):
+@pytest.mark.parametrize(("scorers", "order", "producer"), ORDERS.values(), ids=ORDERS)
+def test_how_cards_are_chosen(scorers, order, producer):
     assert card_order(profile(*scorers)) == order
+    assert producer in producers(made(profile(*scorers))["pack"])
 
 
 def test_domains_are_scored_on_the_scale_of_their_workers():

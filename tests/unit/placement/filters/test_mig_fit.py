@@ -14,7 +14,8 @@ from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.filters.gpu_fit import GpuFit
 from bayplan.placement.filters.mig_fit import MigFit
-from bayplan.placement.producers.mig_cards import MigCards, SliceKeys
+from bayplan.placement.producers.mig_cards import MigCards
+from bayplan.placement.producers.slice_keys import SliceKeys
 from bayplan.placement.producers.usable_cards import UsableCards
 from fleets import CUT, FIXED, booking, instance, whole
 from unit.placement.builders import ask, gpu, keeps_its_promises, subject, table_of, worker

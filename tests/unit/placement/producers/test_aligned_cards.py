@@ -5,7 +5,8 @@ import pytest
 from bayplan.cluster.mig import MigState
 from bayplan.cluster.workload import Container
 from bayplan.placement.asks.ask import CardRule, CardShape, Layers, Taking
-from bayplan.placement.producers.aligned_cards import AlignedCards, AlignedSlices
+from bayplan.placement.producers.aligned_cards import AlignedCards
+from bayplan.placement.producers.aligned_slices import AlignedSlices
 from fleets import booking, share, whole
 from unit.placement.builders import (
     ask,

@@ -7,8 +7,9 @@ import pytest
 from bayplan.cluster.links import LinkSpec, Wiring, wire, wire_listed
 from bayplan.cluster.workload import Locality
 from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
+from bayplan.placement.cards.fit import UNFIT
 from bayplan.placement.cards.layers.layer_cards import ORDER_CARDS
-from bayplan.placement.producers.card_fit import UNFIT, CardFit
+from bayplan.placement.producers.card_fit import CardFit
 from fleets import booking, share, whole
 from unit.placement.builders import ask, gpu, keeps_its_promises, seen, worker
 

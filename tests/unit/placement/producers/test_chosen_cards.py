@@ -9,7 +9,9 @@ from hypothesis import given, strategies as st
 
 from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
 from bayplan.placement.asks.subject import Siblings
-from bayplan.placement.producers.chosen_cards import ChosenCards, EvenCards, RoomyCards
+from bayplan.placement.producers.chosen_cards import ChosenCards
+from bayplan.placement.producers.even_cards import EvenCards
+from bayplan.placement.producers.roomy_cards import RoomyCards
 from fleets import booking, share
 from unit.placement.builders import ask, chosen, gpu, hash_of, keeps_its_promises, subject, worker
 

@@ -5,7 +5,9 @@ import pytest
 from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.cards.card_facts import UNUSABLE
-from bayplan.placement.producers.mig_cards import EvenMigCards, MigCards, SliceKeys
+from bayplan.placement.producers.even_mig_cards import EvenMigCards
+from bayplan.placement.producers.mig_cards import MigCards
+from bayplan.placement.producers.slice_keys import SliceKeys
 from fleets import CUT, FIXED
 from unit.placement.builders import ask, gpu, keeps_its_promises, subject, worker
 from unit.placement.cards.mig.test_instance_cards import rows_of

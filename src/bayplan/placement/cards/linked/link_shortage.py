@@ -10,12 +10,13 @@ import numpy as np
 from bayplan.cluster.workload import Locality
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import Taking
+from bayplan.placement.asks.booked_memory import booked_mib
 from bayplan.placement.cards.layers.layer_cards import layers_of
 from bayplan.placement.cards.linked.linked_layers import most_layers
 from bayplan.placement.cards.linked.linked_sets import near_of
 from bayplan.placement.cards.linked.near_sets import APART, SLOW, near_sets
 from bayplan.placement.cards.masks import masks_of
-from bayplan.placement.cards.room import booked_mib, holds, room_of
+from bayplan.placement.cards.room import holds, room_of
 from bayplan.placement.cards.shortage import least_demand
 
 if TYPE_CHECKING:

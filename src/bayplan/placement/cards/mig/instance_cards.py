@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.placement.cards.card_facts import UNUSABLE
+from bayplan.placement.cards.fit import UNFIT
 from bayplan.placement.cards.mig.instances import LOOSE_COST, SIBLING_LOAD, loose_free, loose_number, tables_of
 from bayplan.placement.cards.mig.tables import (
     LOAD_BIT,
@@ -21,7 +22,7 @@ from bayplan.placement.cards.mig.tables import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from bayplan.framework.plugins import BoolArray, FloatArray
+    from bayplan.framework.plugins import BoolArray, Column, FloatArray
     from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[Any]
@@ -119,3 +120,15 @@ class _Giving:
         loose = (self.loose - self.left) / np.maximum(self.loose, 1)
         full: FloatArray = np.maximum(parts.max(1, initial=0.0), loose)
         return np.maximum(full - less / self.wanted, 0.0)
+
+
+def given_columns(names: tuple[str, ...], found: Given) -> dict[str, Column]:
+    """The columns of these names; a column that has no meaning for slices says only whether they fit."""
+    fits = found.fits - np.int64(1)
+    made: dict[str, Column] = {"fullness": found.fullness, "chosen": found.chosen, "fit_rank": found.rank}
+    if "fit_leader" in names:
+        on_card = found.chosen.any(1)
+        made["fit_leader"] = np.where(on_card, found.chosen.argmax(1), UNFIT) if on_card.size else fits
+    if "card_room" in names:
+        made["card_room"] = found.chosen - np.int64(1)
+    return {name: made.get(name, fits) for name in names}

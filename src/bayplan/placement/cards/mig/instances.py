@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.holding import Holding
     from bayplan.cluster.pools import Pools
+    from bayplan.framework.plugins import BoolArray
     from bayplan.placement.asks.ask import Ask, CardRule
     from bayplan.placement.asks.subject import Subject
     from bayplan.placement.cards.mig.tables import SliceTables
@@ -42,6 +43,10 @@ ROOM_READS = (
 )  # fmt: skip
 """The columns that `rooms` reads."""
 
+KEY_READS = ("card_usable", "card_rank", "card_mig_id", "card_mig_enabled", "device_offer_id", "pools")
+KEY_COLUMNS = ("slice_key", "loose_rank")
+"""What never changes about slices: `slice_keys` and `loose_ranks`."""
+
 RUNTIME = "cuda"
 """Of instances whose card nobody knows: only such cards are cut."""
 
@@ -53,7 +58,10 @@ LOOSE_COST = int(InstanceCut.LOOSE) << WAY_BIT
 
 def rooms(ask: Ask, rows: Any) -> npt.NDArray[np.int64]:
     """How many instances of the ask's profile each row could give now, whoever asks for how many."""
-    on_cards = tables_of(ask, rows).room.take(slice_keys(rows) + rows.card_mig_taken) * rows.card_cuttable
+    on_cards = (
+        tables_of(ask, rows).room.take(slice_keys(rows.card_mig_id, rows.card_usable) + rows.card_mig_taken)
+        * rows.card_cuttable
+    )
     count: npt.NDArray[np.int64] = on_cards.sum(1) + loose_free(ask, rows, loose_ranks(ask, rows))
     return count
 
@@ -64,9 +72,12 @@ def tables_of(ask: Ask, rows: Any) -> SliceTables:
     return stacked(layouts, len(layouts), ask.mig or "")
 
 
-def slice_keys(rows: Any) -> Numbers:
-    """Where the table of each card begins; cards that may not be used have the empty one, which is the last."""
-    keys: Numbers = np.where(rows.card_usable, rows.card_mig_id, -1).astype(np.intp) * MASKS
+def slice_keys(layouts: Numbers, usable: BoolArray) -> Numbers:
+    """Where the table of each card's layout begins; cards that are not usable have the empty table.
+
+    The empty table is the last one, so that its number may be -1: `take` counts negative places from the end.
+    """
+    keys: Numbers = np.where(usable, layouts, -1).astype(np.intp) * MASKS
     return keys
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.card_facts import UNUSABLE
 from bayplan.placement.cards.cheapest_cards import NEVER, least
-from bayplan.placement.cards.mig.instances import rooms
-from bayplan.placement.cards.numa.zones import demands, together, zones_of, zoning
+from bayplan.placement.cards.fit import READS as FIT_READS, FittingShape, fitting_shapes
+from bayplan.placement.cards.mig.instances import ROOM_READS, rooms
+from bayplan.placement.cards.numa.zones import READS, demands, together, zones_of, zoning
 from bayplan.placement.cards.room import NO_ROOM, holds, room_of
-from bayplan.placement.producers.card_fit import FittingShape, find
+from bayplan.placement.cards.rows import shown, some_rows
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.plugins import BoolArray, IndexArray
     from bayplan.placement.asks.ask import Ask, CardNeed
     from bayplan.placement.cards.numa.zones import Zones
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, GatheredRows, Numbers
 
 
 class Aligned(NamedTuple):
@@ -37,7 +35,7 @@ class Aligned(NamedTuple):
     room: Numbers
 
 
-def aligned(ask: Ask, rows: Any, room: Numbers) -> Aligned:
+def aligned(ask: Ask, rows: CardRows, room: Numbers) -> Aligned:
     """The rows with `room` on their cards; it is not written to."""
     known = zoning(rows.pools)
     index = np.flatnonzero(known.strict[rows.numa_id])
@@ -48,25 +46,32 @@ def aligned(ask: Ask, rows: Any, room: Numbers) -> Aligned:
     in_turn = (len(ask.containers) > 1) & ~known.by_pod[rows.numa_id[index]]
     for places, align in ((index[~in_turn], _as_one), (index[in_turn], _in_turn)):
         if len(places):
-            fits[places], room[places] = align(ask, _some(rows, places), room[places])
+            fits[places], room[places] = align(ask, _some(ask, rows, places), room[places])
     return Aligned(fits, room)
 
 
-def aligned_slices(ask: Ask, rows: Any) -> BoolArray:
+def aligned_room(ask: Ask, rows: CardRows) -> Numbers:
+    """As `room_of`, where some workers insist on single zones: cards of other zones have no room there."""
+    return aligned(ask, rows, room_of(ask, rows)).room
+
+
+def aligned_slices(ask: Ask, rows: CardRows) -> BoolArray:
     """The cards from which MIG instances may be taken: `card_usable`, less those of zones that do not hold the ask."""
     free = np.zeros(rows.card_usable.shape, np.int64)
     allowed: BoolArray = rows.card_usable & (aligned(ask, rows, free).room > NO_ROOM)
     return allowed
 
 
-def _some(rows: Any, places: Any) -> Any:
-    """These of the rows, whatever shows them."""
-    names = getattr(rows, "reads", None) or [name for name in vars(rows) if name != "size"]
-    columns = {name: getattr(rows, name)[places] for name in names if name != "pools"}
-    return SimpleNamespace(size=len(columns["numa_id"]), pools=rows.pools, **columns)
+_ALIGN_READS = tuple(dict.fromkeys((*FIT_READS, *READS)))
+_SLICE_READS = tuple(dict.fromkeys((*ROOM_READS, *READS)))
 
 
-def _as_one(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
+def _some(ask: Ask, rows: CardRows, places: IndexArray) -> GatheredRows:
+    """The rows at these places, with what aligning reads of them."""
+    return some_rows(rows, _SLICE_READS if ask.taking is Taking.SLICES else _ALIGN_READS, places)
+
+
+def _as_one(ask: Ask, rows: GatheredRows, room: Numbers) -> tuple[BoolArray, Numbers]:
     """All of the request in one zone."""
     zones = zones_of(rows)
     hosting = zones.hosting(together(ask, 0))
@@ -77,7 +82,7 @@ def _as_one(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
     return _in_best_zone(ask, rows, room, hosting[:, :, None] & zones.inside)
 
 
-def cards_in(ask: Ask, rows: Any, zones: Zones, need: CardNeed) -> Numbers:
+def cards_in(ask: Ask, rows: CardRows, zones: Zones, need: CardNeed) -> Numbers:
     """How many cards that hold the need each zone has, or how many MIG instances it could give.
 
     Instances of no known card may lie in any zone.
@@ -85,11 +90,13 @@ def cards_in(ask: Ask, rows: Any, zones: Zones, need: CardNeed) -> Numbers:
     if ask.taking is not Taking.SLICES:
         return zones.cards(holds(ask, need, room_of(ask, rows), rows.card_memory_mib))
     usable = [rows.card_usable & zones.inside[:, zone] for zone in range(zones.there.shape[1])]
-    counts = [rooms(ask, SimpleNamespace(**{**vars(_some(rows, ...)), "card_usable": each})) for each in usable]
+    counts = [rooms(ask, shown(rows, ROOM_READS).having(card_usable=each)) for each in usable]
     return np.stack(counts, axis=1) * zones.there
 
 
-def _slices_as_one(ask: Ask, rows: Any, room: Numbers, zones: Zones, hosting: BoolArray) -> tuple[BoolArray, Numbers]:
+def _slices_as_one(
+    ask: Ask, rows: CardRows, room: Numbers, zones: Zones, hosting: BoolArray
+) -> tuple[BoolArray, Numbers]:
     """All instances from the zone with the fewest that suffice."""
     counts = cards_in(ask, rows, zones, ask.shapes[0])
     holds = hosting & (counts >= ask.card_counts[0])
@@ -99,7 +106,7 @@ def _slices_as_one(ask: Ask, rows: Any, room: Numbers, zones: Zones, hosting: Bo
     return fits | (rooms(ask, rows) < ask.card_counts[0]), np.where(inside | ~fits[:, None], room, NO_ROOM)
 
 
-def _in_best_zone(ask: Ask, rows: Any, room: Numbers, inside: BoolArray) -> tuple[BoolArray, Numbers]:
+def _in_best_zone(ask: Ask, rows: GatheredRows, room: Numbers, inside: BoolArray) -> tuple[BoolArray, Numbers]:
     tried = [_zone_fit(ask, rows, room, inside[:, zone]) for zone in range(inside.shape[1])]
     best, candidates = tried[0]
     sign = -1 if ask.spans else 1
@@ -111,15 +118,15 @@ def _in_best_zone(ask: Ask, rows: Any, room: Numbers, inside: BoolArray) -> tupl
         equal = (found.order == best.order) & (found.rank == best.rank)
         candidates = candidates | (there & equal[:, None])
     fits = best.order >= 0
-    short = find(ask, rows, room).order < 0
+    short = fitting_shapes(ask, rows, room).order < 0
     return fits | short, np.where(candidates | ~fits[:, None], room, NO_ROOM)
 
 
-def _zone_fit(ask: Ask, rows: Any, room: Numbers, inside: BoolArray) -> tuple[FittingShape, BoolArray]:
+def _zone_fit(ask: Ask, rows: GatheredRows, room: Numbers, inside: BoolArray) -> tuple[FittingShape, BoolArray]:
     """What the cards of one zone give, and which of them have room for anything."""
-    there = SimpleNamespace(**{**vars(rows), "card_rank": np.where(inside, rows.card_rank, -1)})
+    there = rows.having(card_rank=np.where(inside, rows.card_rank, UNUSABLE))
     confined = np.where(inside, room, NO_ROOM)
-    return find(ask, there, confined), confined > NO_ROOM
+    return fitting_shapes(ask, there, confined), confined > NO_ROOM
 
 
 def _before(found: FittingShape, cards: Numbers, best: FittingShape, most: Numbers) -> BoolArray:
@@ -134,7 +141,7 @@ def _takes_one(ask: Ask) -> bool:
     return ask.layers is None and not ask.spans and bool((ask.card_counts == 1).all())
 
 
-def _in_turn(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
+def _in_turn(ask: Ask, rows: GatheredRows, room: Numbers) -> tuple[BoolArray, Numbers]:
     """Container after container, each in the lowest zone that holds it; the cards of each are fixed here."""
     zones, lines = zones_of(rows), np.arange(rows.size)
     cpu, ram = zones.cpu_milli.copy(), zones.ram_mib.copy()
@@ -154,12 +161,12 @@ def _in_turn(ask: Ask, rows: Any, room: Numbers) -> tuple[BoolArray, Numbers]:
 class _CardsInTurn:
     """Cards that containers take one after the other: `left` in each zone, `taken` so far; the least free go first."""
 
-    def __init__(self, ask: Ask, rows: Any, room: Numbers, zones: Zones) -> None:
+    def __init__(self, ask: Ask, rows: CardRows, room: Numbers, zones: Zones) -> None:
         self._rows, self._zones = rows, zones
         self._cards = np.zeros(room.shape, np.bool_)
         self.wanted = ask.shapes[0].cards if ask.shapes else 0
         if self.wanted:
-            leader = find(ask, rows, room).leader
+            leader = fitting_shapes(ask, rows, room).leader
             held = holds(ask, ask.shapes[0], room, rows.card_memory_mib)
             self._cards = held & (rows.card_leader == leader[:, None])
         self.short: BoolArray = self._cards.sum(1) < self.wanted
@@ -177,7 +184,7 @@ class _CardsInTurn:
 class _SlicesInTurn:
     """The same of MIG instances: they are counted, and all cards of a zone that gives some count as taken."""
 
-    def __init__(self, ask: Ask, rows: Any, zones: Zones) -> None:
+    def __init__(self, ask: Ask, rows: CardRows, zones: Zones) -> None:
         self._zones = zones
         self.wanted = ask.shapes[0].cards
         self.short: BoolArray = rooms(ask, rows) < self.wanted

@@ -31,8 +31,9 @@ def on(wiring, *sizes):
 
 def given_by(asked, where):
     """Number of cards, order, and the cards themselves."""
-    rows = choose(asked, seen(asked, where), "tight", subject())
-    cards = [place for place, taken in enumerate(rows.chosen[0].tolist()) if taken]
+    rows = seen(asked, where)
+    chosen = choose(asked, rows, "tight", subject()).chosen
+    cards = [place for place, taken in enumerate(chosen[0].tolist()) if taken]
     return int(rows.fit_shape[0]), int(rows.fit_order[0]), cards
 
 

@@ -7,7 +7,7 @@ from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.cards.mig.instance_cards import READS, given, one_slice
-from bayplan.placement.producers.mig_cards import SliceKeys
+from bayplan.placement.producers.slice_keys import SliceKeys
 from fleets import CUT, FIXED, booking, instance
 from unit.placement.builders import ask, gpu, look, worker
 

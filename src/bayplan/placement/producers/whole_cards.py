@@ -1,0 +1,59 @@
+"""Whole cards, answered from fewer columns: they are counted by bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayplan.cluster.columns import MASK_CARDS
+from bayplan.placement.cards.fit import UNFIT, keep_nearest
+from bayplan.placement.cards.fullness import whole_fullness
+from bayplan.placement.cards.linked.linked_sets import demands, lacking
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.framework.plugins import Column
+    from bayplan.framework.rows import Rows
+    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import Masks
+
+# A mask has 16 bits, so a table of all 65,536 masks counts the bits of a column by one `take`.
+_BYTES = np.arange(1 << MASK_CARDS, dtype=np.uint16).view(np.uint8).reshape(-1, 2)
+_ONES = np.unpackbits(_BYTES, axis=1).sum(1, dtype=np.int8)
+"""How many bits of each mask are set."""
+
+
+class WholeCards:
+    """Replaces `card-fit` and `chosen-cards` where whole cards are asked for: they are counted by bits.
+
+    Cards of one replica are of one kind.
+    """
+
+    name = "card-fit"
+    reads = ("kind_masks", "wholly_free", "links_id", "cards_id", "pools")
+    produces = ("fit_order", "fullness")
+
+    def produce(self, ask: Ask, rows: Rows, cycle: Cycle) -> Mapping[str, Column]:
+        free = rows.kind_masks & rows.wholly_free[:, None]
+        if demands(ask) and ask.card_counts[0] > 1:
+            return _linked(ask, rows, free)
+        left = _ONES.take(free).max(1) - ask.card_counts[0]
+        fits = left >= 0
+        return {"fit_order": fits - np.int64(1), "fullness": whole_fullness(fits, left)}
+
+
+def _linked(ask: Ask, rows: Rows, free: Masks) -> Mapping[str, Column]:
+    """The kind with the most free cards, among kinds whose cards are linked as the ask demands; else what they lack."""
+    order, most = np.full(rows.size, UNFIT), np.full(rows.size, UNFIT)
+    left = _ONES.take(free) - ask.card_counts[0]
+    for kind in np.flatnonzero((left >= 0).any(0)).tolist():
+        lines = np.flatnonzero(left[:, kind] >= 0)
+        lacks = lacking(ask, rows, free[lines, kind], int(ask.card_counts[0]), lines)
+        near, held = lines[lacks == 0], order[lines]
+        keep_nearest(held, UNFIT - lacks)
+        order[lines] = held
+        order[near], most[near] = 0, np.maximum(most[near], left[near, kind])
+    return {"fit_order": order, "fullness": whole_fullness(order >= 0, most)}
