@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.cluster.columns import STATE_NAMES
 from bayplan.cluster.gpu import Gpu
 from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.topology import TopologyPath
@@ -36,6 +37,13 @@ def whole(index=0, **others):
 
 def instance(profile, start, index=0):
     return CardBooking(index, mig=MigInstance(profile, start))
+
+
+def after(snapshot, row, *, table=None, **how):
+    """All state columns of a row as `Snapshot.after` would make them."""
+    delta = snapshot.after(row, table=table, **how)
+    columns = (snapshot.table if table is None else table).columns
+    return {name: delta.on(name, columns[name][row].tolist()) for name in STATE_NAMES}
 
 
 def booking(name="m", *cards, replica=0, on="a", **others):

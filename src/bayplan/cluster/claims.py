@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.claim import amounts_of, claim_of
 from bayplan.cluster.columns import HELD, STATE_NAMES
-from bayplan.cluster.holding import SETTLED_FROM, charge, settle
+from bayplan.cluster.settlement import CELL_COLUMNS, FACT_COLUMNS, charge
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -23,14 +24,16 @@ if TYPE_CHECKING:
 
 NOWHERE = -1
 _MOST_COUNTS = 2_000_000  # of kinds on cases, so that memory stays small
-_GATHERED = (*SETTLED_FROM, *(spec.name for spec in HELD))
+_GATHERED = (*FACT_COLUMNS, *(spec.name for spec in HELD), "card_foreign_mib", "card_booked_mib", "card_wholly_free")
 _CHARGED = tuple(spec.name for spec in HELD if spec.name not in ("status", "card_observed_mib"))
+
+_NO_CELLS = (np.zeros(0, np.intp), np.zeros(0, np.intp))
 
 
 class Claims:
     """What each of these bookings takes of its worker; `rows` says where, NOWHERE for a worker that is not there.
 
-    Bookings that take the same of the same cards are counted once, by the one rule of `charge`; asking about
+    Bookings that take the same of the same cards are counted once, by the one rule of `claim_of`; asking about
     thousands of workers then costs a few vector operations.
     """
 
@@ -64,37 +67,37 @@ class Claims:
         Equal to `Snapshot.after` with these bookings released and foreseen, row by row.
         """
         source = self._snapshot.table if table is None else table
-        columns: dict[str, Any] = source.gather((*_GATHERED, "card_foreign_mib"), rows)
-        foreign, held = columns.pop("card_foreign_mib"), columns["card_bookings"].copy()
-        self._release(columns, case, claim)
-        settle(columns)
-        observed = columns["card_observed_mib"]
-        if (seen := (observed >= 0) & (columns["card_bookings"] != held)).any():  # what others use stays as it is
-            ours = columns["card_booked_mib"] + columns["card_headroom_mib"]
-            columns["card_observed_mib"] = np.where(seen, foreign + ours, observed)
-            settle(columns)
-        dtypes = self._snapshot.table.columns
-        return {name: columns[name].astype(dtypes[name].dtype, copy=False) for name in names}
-
-    def _release(self, columns: dict[str, Any], case: IndexArray, claim: IndexArray) -> None:
+        wanted = tuple(names)
         if not len(case):
-            return
-        kinds, cases = len(next(iter(self._taken.values()))), len(columns["bookings"])
-        if kinds * cases > _MOST_COUNTS:
-            self._release_one_by_one(columns, case, self._kind[claim])
-            return
-        counts = np.bincount(case * kinds + self._kind[claim], minlength=cases * kinds).reshape(cases, kinds)
-        for name, taken in self._taken.items():
-            sums = counts @ taken.reshape(kinds, -1)
-            columns[name] -= sums.astype(columns[name].dtype).reshape(columns[name].shape)
+            return source.gather(wanted, rows)
+        columns: dict[str, Any] = source.gather(dict.fromkeys((*_GATHERED, *wanted)), rows)
+        held = {name: -sums for name, sums in self._sums(case, claim, len(rows)).items()}
+        touched = held.get("card_bookings")
+        cells = _NO_CELLS if touched is None else np.nonzero(touched)
+        of_cells = {name: sums[cells] if name in CELL_COLUMNS else sums for name, sums in held.items()}
+        charge(columns, of_cells, cells)
+        return {name: columns[name] for name in wanted}
 
-    def _release_one_by_one(self, columns: dict[str, Any], case: IndexArray, kind: IndexArray) -> None:
+    def _sums(self, case: IndexArray, claim: IndexArray, cases: int) -> dict[str, npt.NDArray[np.int64]]:
+        """What the claims of each case take together, in the columns of which any takes something."""
+        kind, kinds = self._kind[claim], len(next(iter(self._taken.values())))
+        if kinds * cases > _MOST_COUNTS:
+            return self._sums_one_by_one(case, kind, cases)
+        counts = np.bincount(case * kinds + kind, minlength=cases * kinds).reshape(cases, kinds)
+        return {
+            name: (counts @ taken.reshape(kinds, -1)).reshape(cases, *taken.shape[1:])
+            for name, taken in self._taken.items()
+        }
+
+    def _sums_one_by_one(self, case: IndexArray, kind: IndexArray, cases: int) -> dict[str, npt.NDArray[np.int64]]:
         order = np.argsort(case, kind="stable")
         case, kind = case[order], kind[order]
         begins = np.flatnonzero(np.concatenate([[True], case[1:] != case[:-1]]))
+        found = {}
         for name, taken in self._taken.items():
-            sums = np.add.reduceat(taken[kind], begins, axis=0)
-            columns[name][case[begins]] -= sums.astype(columns[name].dtype)
+            found[name] = np.zeros((cases, *taken.shape[1:]), np.int64)
+            found[name][case[begins]] = np.add.reduceat(taken[kind], begins, axis=0)
+        return found
 
 
 class _Kinds:
@@ -113,11 +116,12 @@ class _Kinds:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._numbers)
-            held: dict[str, Any] = {name: np.zeros(shape, np.int64) for name, shape in self._shapes.items()}
-            charge(held, self._snapshot.site(row), booking, 1)
-            for name, taken in held.items():
-                if np.any(taken):
-                    self._taken[name][number] = taken
+            for name, place, amount in amounts_of(claim_of(self._snapshot.site(row), booking)):
+                shape = self._shapes[name]
+                if shape and place[0] >= shape[0]:  # a profile or resource for which this table has no place
+                    continue
+                taken = self._taken[name].setdefault(number, np.zeros(shape, np.int64))
+                taken[place] += amount
         return number
 
     def columns(self) -> dict[str, npt.NDArray[np.int64]]:

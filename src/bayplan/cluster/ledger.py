@@ -235,7 +235,7 @@ class Ledger:
 
     def _write(self, holdings: Mapping[str, Holding]) -> None:
         for name, holding in holdings.items():
-            self.snapshot.table.write(self.snapshot.rows[name], holding.changed)
+            self.snapshot.table.write(self.snapshot.rows[name], holding.delta)
         self._moved(holdings)
 
     def _moved(self, names: Iterable[str]) -> None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.claim import Site, amounts_of, claim_of
 from bayplan.cluster.columns import HELD, MEMORY_SLICES, STATE, STATIC, STATUSES, UNKNOWN, ColumnSpec, domain_column
-from bayplan.cluster.holding import ArrayRow, Site, charge, settle
+from bayplan.cluster.settlement import settle
 from bayplan.cluster.topology import LEVELS
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.errors import InputError
@@ -94,7 +95,8 @@ def _meet_resources(workers: Iterable[Worker], bookings: Mapping[str, Sequence[B
 
 def _count(columns: Columns, row: int, site: Site, booking: Booking) -> None:
     try:
-        charge(ArrayRow(columns, row), site, booking, 1)
+        for name, at, amount in amounts_of(claim_of(site, booking)):
+            columns[name][(row, *at)] += amount
     except OverflowError:
         place = f"worker {site.worker.name}"
         message = f"the bookings of {str(booking.key)!r} are too large to count"

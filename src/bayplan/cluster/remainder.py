@@ -27,6 +27,31 @@ def idle_percent(runtime: str) -> int:
     return IDLE_PERCENT_OF.get(runtime, IDLE_PERCENT)
 
 
+class CardFacts(NamedTuple):
+    """What a card is and offers, whatever is booked on it."""
+
+    memory_mib: Amount
+    compute_milli: Amount
+    healthy: Truth
+    mig_enabled: Truth
+    mig_slices: Amount
+    places: Amount
+    idle_percent: Amount
+    closes_full: Truth
+    reserved_mib: Amount
+
+
+class CardAmounts(NamedTuple):
+    """What one booking, or all bookings together, hold of a card; MIG instances are counted by slices instead."""
+
+    wholes: Amount = 0
+    shares: Amount = 0
+    share_mib: Amount = 0
+    share_milli: Amount = 0
+    headroom_mib: Amount = 0
+    places_held: Amount = 0
+
+
 class Remainder(NamedTuple):
     """What is left of a card."""
 
@@ -66,38 +91,27 @@ def host_free(capacity: Amount, booked: Amount, reserved: Amount = 0) -> Amount:
 
 
 def card_remainder(
-    *,
-    memory_mib: Amount,
-    compute_milli: Amount,
-    healthy: Truth,
-    mig_enabled: Truth,
-    mig_slices: Amount,
-    places: Amount,
-    idle_percent: Amount,
-    closes_full: Truth,
-    reserved_mib: Amount,
-    observed_mib: Amount,
-    share_mib: Amount,
-    share_milli: Amount,
-    headroom_mib: Amount,
-    places_held: Amount,
-    shares: Amount,
-    wholes: Amount,
+    facts: CardFacts,
+    held: CardAmounts,
     taken_slices: Amount,
+    observed_mib: Amount,
+    foreign_mib: Amount | None = None,
 ) -> Remainder:
     """Of one card or of many.
 
-    Observed use contains what is booked and its headroom, so only the rest of it is foreign. A card that is held whole
-    or cut, or whose places are all held, is not shared; a card that is not cut yet must be idle before it is. A place
-    is free only with its part of the memory and of the compute.
+    Observed use contains what is booked and its headroom, so only the rest of it is foreign, unless `foreign_mib` is
+    given. A card that is held whole or cut, or whose places are all held, is not shared; a card that is not cut yet
+    must be idle before it is. A place is free only with its part of the memory and of the compute.
     """
+    memory_mib, compute_milli, healthy, mig_enabled, mig_slices, places, idle_percent, closes_full, reserved_mib = facts
+    wholes, shares, share_mib, share_milli, headroom_mib, places_held = held
     known, whole, cut = memory_mib >= 0, wholes > 0, taken_slices > 0
     size = positive(memory_mib)
     slices_mib = (size * taken_slices) // mig_slices
     booked = (share_mib + slices_mib - positive(slices_mib - size)) * (whole ^ True) + size * whole
-    held = booked + headroom_mib
-    foreign = positive(observed_mib - held)
-    free = positive(memory_mib - held - foreign - reserved_mib) * (whole ^ True) * known + UNKNOWN * (known ^ True)
+    used = booked + headroom_mib
+    foreign = positive(observed_mib - used) if foreign_mib is None else foreign_mib
+    free = positive(memory_mib - used - foreign - reserved_mib) * (whole ^ True) * known + UNKNOWN * (known ^ True)
     unheld = healthy & (wholes == 0) & (shares == 0)
     quiet = foreign * 100 <= size * idle_percent
     free_milli = positive(compute_milli - share_milli) * (whole ^ True)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.columns import HELD, SHARED, STATE_NAMES, STATIC_NAMES
+from bayplan.cluster.columns import SHARED, STATE_NAMES, STATIC_NAMES
 from bayplan.cluster.domains import domain_columns, find_domains
-from bayplan.cluster.holding import SETTLED_FROM, ArrayRow, Holding, Site, charge, settle
+from bayplan.cluster.holding import Holding
 from bayplan.cluster.loading import Columns, load, site_of, widen, widths
 from bayplan.cluster.places import repeated
 from bayplan.cluster.pool import Pool
@@ -25,15 +25,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.cluster.booking import Booking
+    from bayplan.cluster.claim import Site
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.domains import Domains
     from bayplan.cluster.topology import Level, TopologyPath
     from bayplan.cluster.worker import Worker
     from bayplan.framework.fork import Fork
-    from bayplan.framework.plugins import IndexArray
+    from bayplan.framework.row_delta import RowDelta
 
-Bookings = tuple["Booking", ...]
-Case = tuple[int, Bookings, Bookings]
 Order = tuple[tuple[tuple[bool, str, str], ...], bytes, str]
 Hosts = tuple[tuple[int, "TopologyPath"], ...]
 """Of the workers that host a service the uid hash and the path."""
@@ -105,31 +104,14 @@ class Snapshot:
         released: Iterable[Booking] = (),
         table: Table | Fork | None = None,
         foreseen: bool = False,
-    ) -> dict[str, Any]:
-        """The columns of a row as they would be: what `write` takes, here or on a fork. Nothing is written."""
+    ) -> RowDelta:
+        """The cells of a row that would change: what `write` takes, here or on a fork. Nothing is written."""
         holding = self.holding(row, table, foreseen=foreseen)
         for booking in released:
             holding.count(booking, -1)
         for booking in booked:
             holding.count(booking, 1)
-        return holding.changed
-
-    def states(self, cases: Sequence[Case], table: Table | Fork | None = None) -> tuple[IndexArray, Columns]:
-        """Many rows as they would be, each case a row with what is booked and released: what `judge` takes.
-
-        The same row may stand in many cases. Equal to `after`, case by case, at a fraction of its cost.
-        """
-        source = self.table if table is None else table
-        index = np.array([row for row, _, _ in cases], np.intp)
-        columns = source.gather((*SETTLED_FROM, *(spec.name for spec in HELD)), index)
-        for number, (row, booked, released) in enumerate(cases):
-            held, site = ArrayRow(columns, number), self.site(row)
-            for booking in released:
-                charge(held, site, booking, -1)
-            for booking in booked:
-                charge(held, site, booking, 1)
-        settle(columns)
-        return index, {name: columns[name].astype(self.table.columns[name].dtype) for name in STATE_NAMES}
+        return holding.delta
 
     def with_workers(self, workers: Sequence[Worker], bookings: Iterable[Booking] = ()) -> Snapshot:
         """The snapshot with more workers, on which these bookings lie."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayplan.framework.errors import ConflictError, InputError
 from bayplan.framework.log import Log
+from bayplan.framework.row_delta import NO_CELLS, RowDelta
 from bayplan.framework.schema import UNFIT, unfit
 
 if TYPE_CHECKING:
@@ -91,15 +92,28 @@ class Fork:
         other.write_many(self.touched, self.gather(self.schema.state, self.touched))
         return other
 
-    def write(self, row: int, values: Mapping[str, Any]) -> None:
-        """One row's new state, here only."""
-        self._refuse(row, row, values)
+    def at(self, row: int) -> tuple[Mapping[str, Column], int]:
+        """Arrays that hold the state of a row, and its place in them; they hold until the next write."""
+        slot = self._slots.get(row)
+        if slot is None:
+            self.hold()
+            return self.base.at(row)
+        return self._aside, slot
+
+    def write(self, row: int, values: Mapping[str, Any] | RowDelta) -> None:
+        """One row's new state, or only those of its cells that change; here only."""
+        whole, places = (values.values, values.cells) if isinstance(values, RowDelta) else (values, NO_CELLS)
+        self._refuse(row, row, whole, *places.values())
         slot = self._slots.get(row)
         if slot is None:
             slot = self._take_aside(row)
+        aside = self._aside
         try:
-            for name, value in values.items():
-                self._aside[name][slot] = value
+            for name, value in whole.items():
+                aside[name][slot] = value
+            for place, cells in places.items():
+                for name, value in cells.items():
+                    aside[name][slot, place] = value
         except UNFIT as problem:
             raise unfit(self.schema, f"fork.{name}[{row}]", name, value, problem) from problem
         finally:  # some values may be in
@@ -124,12 +138,13 @@ class Fork:
             self.log.extend(index)
             self.version += 1
 
-    def _refuse(self, first: int, last: int, values: Mapping[str, Any]) -> None:
+    def _refuse(self, first: int, last: int, *values: Mapping[str, Any]) -> None:
         self.hold()
         for row in (first, last):
             if not 0 <= row < self.size:
                 raise InputError(f"there is no row {row}", place="fork", next=f"rows are 0 to {self.size - 1}")
-        if unknown := values.keys() - self.schema.state:
+        state = self.schema.state
+        if unknown := [name for each in values for name in each.keys() - state]:
             message = f"only state columns can be written here, not {sorted(unknown)}"
             raise InputError(message, place="fork", next="write static columns in the table itself")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
+from bayplan.framework.row_delta import RowDelta
 from bayplan.framework.schema import both, schema_of
 
 if TYPE_CHECKING:
@@ -44,12 +45,15 @@ class ListTable:
     def size(self) -> int:
         return len(self.keys)
 
-    def write(self, row: int, values: Mapping[str, Any]) -> None:
-        """One row's new values."""
+    def write(self, row: int, values: Mapping[str, Any] | RowDelta) -> None:
+        """One row's new values, or only those of its cells that change."""
         if not 0 <= row < len(self.keys):
             raise InputError(f"there is no row {row}", place="table", next=f"rows are 0 to {self.size - 1}")
-        if unknown := values.keys() - self.columns.keys():
+        names = values.names if isinstance(values, RowDelta) else values.keys()
+        if unknown := names - self.columns.keys():
             raise InputError("is no column of this table", place=f"table.{min(unknown)}", next=self.schema.listed)
+        if isinstance(values, RowDelta):
+            values = values.on_row(lambda name: list(self.columns[name][row]))
         for name, value in values.items():
             self.columns[name][row] = value
         self.version += 1

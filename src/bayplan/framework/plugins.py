@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.totals import Totals
     from bayplan.framework.outcome import Decision, Outcome, RunResult
     from bayplan.framework.profile import Profile, Weighted
+    from bayplan.framework.row_delta import RowDelta
     from bayplan.framework.rows import Rows
     from bayplan.framework.table import AnyTable
 
@@ -32,6 +33,7 @@ IndexArray: TypeAlias = npt.NDArray[np.intp]
 Column: TypeAlias = Any  # an array whose first axis is the row, or a list, or a value shared by all rows
 Mask: TypeAlias = BoolArray | list[bool]
 Scores: TypeAlias = npt.NDArray[Any] | list[float]
+Writes: TypeAlias = "Mapping[int, Mapping[str, Any] | RowDelta]"  # by row, what `write` takes
 
 
 class Depends(IntEnum):
@@ -110,10 +112,10 @@ class Run:
 
 
 class Resolution(NamedTuple):
-    """What a picked row means: a value for the caller, and the columns as they would be once it is booked."""
+    """What a picked row means: a value for the caller, and by row the cells as they would be once it is booked."""
 
     value: Any
-    writes: Mapping[int, Mapping[str, Any]]
+    writes: Writes
 
 
 @runtime_checkable

@@ -68,7 +68,7 @@ def is_name(name: str) -> bool:
     return name.isidentifier() and not name.startswith("_") and name not in RESERVED
 
 
-UNFIT = (KeyError, ValueError, TypeError, OverflowError)  # what an array raises for a value it cannot hold
+UNFIT = (KeyError, IndexError, ValueError, TypeError, OverflowError)  # what an array raises for a value it cannot hold
 
 
 def unfit(schema: Schema, place: str, name: str, value: Any, problem: Exception) -> InputError:

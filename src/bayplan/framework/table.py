@@ -9,6 +9,7 @@ import numpy as np
 from bayplan.framework.errors import InputError
 from bayplan.framework.fork import Fork
 from bayplan.framework.log import Log
+from bayplan.framework.row_delta import NO_CELLS, RowDelta
 from bayplan.framework.rows import Rows, view, view_type
 from bayplan.framework.schema import UNFIT, Schema, both, unfit
 
@@ -86,17 +87,30 @@ class Table:
         columns = self._columns
         return {name: columns[name][index] for name in names}
 
-    def write(self, row: int, values: Mapping[str, Any]) -> None:
-        """One row's new values. It is the caller who knows that they are right: this is no ledger."""
+    def at(self, row: int) -> tuple[Mapping[str, Column], int]:
+        """Arrays that hold the state of a row, and its place in them; they hold until the next write."""
+        return self.columns, row
+
+    def write(self, row: int, values: Mapping[str, Any] | RowDelta) -> None:
+        """One row's new values, or only those of its cells that change.
+
+        It is the caller who knows that they are right: this is no ledger.
+        """
         if not 0 <= row < len(self.keys):
             raise InputError(f"there is no row {row}", place="table", next=f"rows are 0 to {self.size - 1}")
         columns, static = self._columns, self.schema.static
         is_static = False
+        whole, places = (values.values, values.cells) if isinstance(values, RowDelta) else (values, NO_CELLS)
         try:
-            for name, value in values.items():
+            for name, value in whole.items():
                 columns[name][row] = value
                 if name in static:
                     is_static = True
+            for place, cells in places.items():
+                for name, value in cells.items():
+                    columns[name][row, place] = value
+                    if name in static:
+                        is_static = True
         except UNFIT as problem:
             self.static_log.append(row)  # some values may be in: nobody may keep an answer about this row
             raise unfit(self.schema, f"table.{name}[{row}]", name, value, problem) from problem

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import assume, event, given, strategies as st
 
 from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
-from bayplan.cluster.holding import settle
+from bayplan.cluster.settlement import settle
 from bayplan.cluster.topology import Level
 from bayplan.library.documents import documents_of
 from bayplan.library.planner import planner_of

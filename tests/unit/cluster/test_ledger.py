@@ -16,7 +16,7 @@ from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.framework.errors import BayplanError, ConflictError, InputError
-from fleets import CUT, FIXED, a100, booking, instance, share, whole, worker
+from fleets import CUT, FIXED, a100, after, booking, instance, share, whole, worker
 
 TO_BE_CUT = MigState(enabled=False, reconfigurable=True)
 CUT_A = worker("a", [a100(mig=CUT)])
@@ -286,7 +286,7 @@ def test_a_profile_that_the_table_has_not_met_is_refused_and_not_counted():
 
     with pytest.raises(CapacityError, match=r"needs 1 instances of 1g\.6gb, 0 free"):
         book(of, stray)
-    assert of.snapshot.after(0, booked=[stray])["bookings"] == 1
+    assert after(of.snapshot, 0, booked=[stray])["bookings"] == 1
 
 
 def test_no_bookings_are_an_input_error():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, strategies as st
 
-from bayplan.cluster.remainder import card_remainder, host_free
+from bayplan.cluster.remainder import CardAmounts, CardFacts, card_remainder, host_free
 
 AMOUNTS = st.sampled_from([0, 1, 99, 100, 2000, 2001, 40_000])
 KNOWN_OR_NOT = st.sampled_from([-1, 0, 1, 2000, 40_000])
@@ -31,21 +31,27 @@ CARD = {
 }
 
 
+def remainder(card):
+    facts = CardFacts(**{name: card[name] for name in CardFacts._fields})
+    held = CardAmounts(**{name: card[name] for name in CardAmounts._fields})
+    return card_remainder(facts, held, card["taken_slices"], card["observed_mib"])
+
+
 @given(st.lists(st.fixed_dictionaries(CARD), min_size=1, max_size=9))
 def test_many_cards_at_once_and_one_by_one(cards):
     columns = {name: np.array([card[name] for card in cards]) for name in CARD}
 
-    together = card_remainder(**columns)
+    together = remainder(columns)
 
     for number, card in enumerate(cards):
-        alone = card_remainder(**card)
+        alone = remainder(card)
         assert tuple(column[number] for column in together) == tuple(alone)
         assert type(alone.wholly_free) is bool
 
 
 @given(st.fixed_dictionaries(CARD))
 def test_nothing_is_promised_that_is_not_there(card):
-    left = card_remainder(**card)
+    left = remainder(card)
 
     assert left.free_mib == -1 if card["memory_mib"] < 0 else 0 <= left.free_mib <= card["memory_mib"]
     assert 0 <= left.free_milli <= 1000

@@ -27,7 +27,7 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.plugins import Resolution
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
-from fleets import CUT, FIXED, a100, a100s, booking, instance, share, whole, worker
+from fleets import CUT, FIXED, a100, a100s, after, booking, instance, share, whole, worker
 
 
 def snapshot(*workers, bookings=()):
@@ -176,7 +176,7 @@ def test_an_instance_that_cannot_be_told_takes_the_card_so_that_nobody_is_promis
     shot = snapshot(worker("a", [gpu]), bookings=[booking("m", held)])
 
     assert state(shot)["card_mig_taken"] == [255]
-    assert shot.after(0, released=[booking("m", held)])["card_mig_taken"] == [0]
+    assert after(shot, 0, released=[booking("m", held)])["card_mig_taken"] == [0]
 
 
 def test_a_card_of_four_slices_is_never_booked_beyond_its_size():
@@ -201,8 +201,8 @@ def test_overlapping_bookings_of_a_document_are_given_back_one_by_one():
     first, second = booking("m", instance("2g.10gb", 0)), booking("n", instance("1g.5gb", 1), replica=1)
     shot = snapshot(worker("a", [a100(mig=CUT)]), bookings=[first, second])
 
-    assert shot.after(0, released=[first])["card_mig_taken"] == [0b10]
-    assert shot.after(0, released=[first, second])["card_mig_taken"] == [0]
+    assert after(shot, 0, released=[first])["card_mig_taken"] == [0b10]
+    assert after(shot, 0, released=[first, second])["card_mig_taken"] == [0]
 
 
 def test_a_booking_of_a_card_that_is_not_there_counts_only_its_cpu_and_ram():
@@ -339,11 +339,11 @@ def test_after_gives_what_a_fresh_snapshot_would(held):
     before = state(shot)
 
     booked = shot.after(shot.rows["a"], booked=[held])
-    assert {**before, **booked} == wanted
+    assert {**before, **after(shot, shot.rows["a"], booked=[held])} == wanted
     assert state(shot) == before, "nothing is written"
 
     shot.table.write(shot.rows["a"], booked)
-    assert {**wanted, **shot.after(shot.rows["a"], released=[held])} == before
+    assert {**wanted, **after(shot, shot.rows["a"], released=[held])} == before
 
 
 def test_after_on_a_fork_sees_what_was_written_there():
@@ -358,24 +358,6 @@ def test_after_on_a_fork_sees_what_was_written_there():
         name: state(wanted)[name] for name in STATE_NAMES
     }
     assert state(shot) == state(snapshot(*mixed()))
-
-
-def test_many_hypothetical_rows_at_once_are_what_after_says_one_by_one():
-    held = [booking("m", share(1, 500), cpu_milli=5), booking("n", share(2, 100), replica=1)]
-    shot = snapshot(*mixed(), bookings=held)
-    row = shot.rows["a"]
-    cases = [(row, (), (held[0],)), (row, (), tuple(held)), (shot.rows["b"], (HELD["two whole cards"],), ())]
-    cases += [(row, (each,), (held[1],)) for each in HELD.values()]
-
-    index, columns = shot.states(cases)
-
-    for number, (at, booked, released) in enumerate(cases):
-        wanted = {**state(shot, shot.table.keys[at]), **shot.after(at, booked=booked, released=released)}
-        assert index[number] == at
-        assert {name: columns[name][number].tolist() for name in STATE_NAMES} == {n: wanted[n] for n in STATE_NAMES}
-    assert {name: column.dtype for name, column in columns.items()} == {
-        name: shot.table.columns[name].dtype for name in STATE_NAMES
-    }
 
 
 def test_a_snapshot_with_more_workers_is_the_one_of_all():
@@ -582,17 +564,6 @@ def test_planning_64_members_on_50_000_workers_takes_next_to_no_memory_and_chang
     assert len({each.worker for each in placed}) == 4, "packed"
     assert shot.table.version == version
     assert all(np.array_equal(column, columns[name]) for name, column in shot.table.columns.items())
-
-
-def test_a_profile_judges_rows_in_another_state_without_writing():
-    held = booking("m", *(whole(index) for index in range(2)))
-    shot = snapshot(worker("a", 2), bookings=[held])
-    scheduler = Scheduler([Profile("pack", MaxScore(), (Room(),))], SingleProfile(), table=shot.table)
-    assert not scheduler.schedule("x", 40_000).ok
-
-    (totals,) = scheduler.evaluator("pack").judge(40_000, *shot.states([(0, (), ()), (0, (), (held,))]))
-
-    assert totals.tolist() == [-np.inf, 0.0]
 
 
 def test_a_card_stands_where_the_columns_say():

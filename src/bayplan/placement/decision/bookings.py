@@ -59,7 +59,7 @@ class Devices:
         else:
             placed = self.placed(ask, table, row, cycle.subject)
         holding.count(placed.shares[0].booking, 1)
-        return Resolution(placed, {row: holding.changed})
+        return Resolution(placed, {row: holding.delta})
 
     def _quickly(self, ask: Ask, holding: Holding, row: int, subject: Subject) -> Placed:
         """As `placed`, for the commonest asks, from the one row as plain numbers."""

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.columns import HELD, HOST_OF_CARDS, STATE_NAMES, STATIC_NAMES, UNKNOWN
-from bayplan.cluster.holding import settle
+from bayplan.cluster.claim import AMOUNT_COLUMNS, share_amounts
+from bayplan.cluster.columns import HOST_OF_CARDS, STATE_NAMES, STATIC_NAMES, UNKNOWN
+from bayplan.cluster.remainder import CardAmounts
+from bayplan.cluster.settlement import charge, zone_cells
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.booked_memory import booked_mib
 from bayplan.placement.cards.choose import choose, look
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from bayplan.cluster.settlement import Cells
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import BoolArray, Column, IndexArray
     from bayplan.framework.table import Table
@@ -26,8 +29,6 @@ if TYPE_CHECKING:
     from bayplan.placement.cards.choose import CardOrder
 
     Numbers = npt.NDArray[Any]
-
-_HELD = tuple(spec.name for spec in HELD)
 
 
 class BookedRows:
@@ -63,65 +64,43 @@ class BookedRows:
         return given.chosen, rows.fit_shape
 
     def _charge(self, ask: Ask, chosen: BoolArray, shape: Numbers, given: Numbers) -> None:
+        """Count the copy of every row: the cells that it changes, by the rule of the ledger."""
         c = self.columns = dict(self.columns)
-        foreign = c["card_foreign_mib"]
-        for name in _HELD:
-            c[name] = c[name].copy()
-        c["bookings"] += 1
-        c["cpu_booked_milli"] += ask.cpu_milli or 0
-        c["ram_booked_mib"] += ask.ram_mib or 0
+        cells = np.nonzero(chosen)
+        held: dict[str, Any] = {"bookings": 1}
+        if ask.cpu_milli:
+            held["cpu_booked_milli"] = ask.cpu_milli
+        if ask.ram_mib:
+            held["ram_booked_mib"] = ask.ram_mib
+        if ask.resources:
+            held["resource_held"] = self._resources(ask)
+        if len(cells[0]):
+            amounts = self._amounts(ask, cells, shape, given)
+            held["card_bookings"] = 1
+            held |= {name: amount for name, amount in zip(AMOUNT_COLUMNS, amounts, strict=True) if np.any(amount)}
+            if (ask.cpu_milli or ask.ram_mib) and (c["numa_id"] != UNKNOWN).any():
+                counted = zone_cells(c, cells, chosen)
+                for name, amount in zip(HOST_OF_CARDS, (ask.cpu_milli, ask.ram_mib), strict=True):
+                    held[name] = counted * (amount or 0)
+        charge(c, held, cells)
+
+    def _amounts(self, ask: Ask, cells: Cells, shape: Numbers, given: Numbers) -> CardAmounts:
+        """What a copy takes of each of its cards."""
+        if ask.taking is Taking.WHOLE:
+            return CardAmounts(wholes=1)
+        memory = self.columns["card_memory_mib"][cells]
+        if ask.taking is Taking.PLACES:
+            number, places = given[cells], self.columns["card_places"][cells]
+            mib = np.maximum(memory, 0) * number // np.maximum(places, 1)
+            return share_amounts(mib, place_milli(number, places), 0, number)
+        need = ask.at(np.maximum(shape, 0)[cells[0]])
+        mib = booked_mib(ask, need, memory) if ask.rule.needs_memory else 0
+        return share_amounts(mib, ask.compute_milli, need.headroom_mib, 1)
+
+    def _resources(self, ask: Ask) -> Numbers:
+        held: Numbers = np.zeros(self.columns["resource_held"].shape[1], np.int64)
         for name, amount in ask.resources.items():
             number = self.shared["pools"].resources.find(name)
-            if number is not None and number < c["resource_held"].shape[1]:
-                c["resource_held"][:, number] += amount
-        if ask.taking is not Taking.NOTHING:
-            c["card_bookings"] += chosen
-            self._charge_cards(ask, chosen, shape, given)
-            self._charge_zones(ask, chosen)
-        dtypes = {name: c[name].dtype for name in STATE_NAMES}
-        settle(c)
-        seen = c["card_observed_mib"] >= 0
-        if seen.any():  # what others use stays as it is
-            ours = c["card_booked_mib"] + c["card_headroom_mib"]
-            c["card_observed_mib"] = np.where(seen & chosen, foreign + ours, c["card_observed_mib"])
-            settle(c)
-        for name, dtype in dtypes.items():
-            c[name] = c[name].astype(dtype, copy=False)
-
-    def _charge_cards(self, ask: Ask, chosen: BoolArray, shape: Numbers, given: Numbers) -> None:
-        c = self.columns
-        if ask.taking is Taking.WHOLE:
-            c["card_wholes"] += chosen
-            return
-        if ask.taking is Taking.PLACES:
-            self._charge_places(given)
-            return
-        c["card_shares"] += chosen
-        c["card_places_held"] += chosen
-        need = ask.at(np.maximum(shape, 0)[:, None])
-        c["card_headroom_mib"] += chosen * need.headroom_mib
-        if ask.rule.needs_memory:
-            c["card_share_mib"] += np.where(chosen, booked_mib(ask, need, c["card_memory_mib"]), 0)
-        c["card_share_milli"] += chosen * ask.compute_milli
-
-    def _charge_places(self, given: Numbers) -> None:
-        c = self.columns
-        places = np.maximum(c["card_places"], 1)
-        c["card_shares"] += given > 0
-        c["card_places_held"] += given.astype(c["card_places_held"].dtype)
-        c["card_share_mib"] += np.maximum(c["card_memory_mib"], 0) * given // places
-        c["card_share_milli"] += place_milli(given, places)
-
-    def _charge_zones(self, ask: Ask, chosen: BoolArray) -> None:
-        """As `holding.charge` counts CPU and RAM where the cards are all of one NUMA zone."""
-        c = self.columns
-        zoned = c["numa_id"] != UNKNOWN
-        if not zoned.any() or not (ask.cpu_milli or ask.ram_mib):
-            return
-        numa = c["card_numa"]
-        first = chosen.argmax(1)
-        lines = np.arange(self.size)
-        zone = numa[lines, first]
-        one = zoned & chosen.any(1) & (zone != UNKNOWN) & (~chosen | (numa == zone[:, None])).all(1)
-        for column, amount in zip(HOST_OF_CARDS, (ask.cpu_milli, ask.ram_mib), strict=True):
-            c[column][lines[one], first[one]] += amount or 0
+            if number is not None and number < len(held):
+                held[number] += amount
+        return held

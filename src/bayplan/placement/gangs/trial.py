@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.workload import Workload
     from bayplan.framework.fork import Fork
-    from bayplan.framework.plugins import IndexArray
+    from bayplan.framework.plugins import IndexArray, Writes
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.from_shape import Asked
     from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
@@ -161,9 +161,7 @@ class Trial:
         if self.limits.spot_last and share is not None:
             yield replace(subject, on_spot=replace(share, most=share.there))
 
-    def take(
-        self, role: SizedRole, number: int, placed: Placed, score: float, writes: Mapping[int, Mapping[str, Any]]
-    ) -> Replica:
+    def take(self, role: SizedRole, number: int, placed: Placed, score: float, writes: Writes) -> Replica:
         """Let the trial hold a replica."""
         for row, values in writes.items():
             self.table.write(row, values)
