@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
     from bayplan.framework.evaluation.binding import Binding
     from bayplan.framework.evaluation.contributions import Seen
-    from bayplan.framework.evaluation.explain import Explanation, Term
+    from bayplan.framework.evaluation.explanation import Explanation, Term
     from bayplan.framework.plugins import Resolution, Want
     from bayplan.framework.table import AnyTable
 
 Status: TypeAlias = Literal["picked", "nothing-fits", "too-few"]
+
+
+_SHOWN = 3  # picks and codes that a line has room for
+_LONGEST = 60  # characters of a subject in a line: two names and a namespace, say
 
 
 class Pick(NamedTuple):
@@ -28,6 +32,9 @@ class Pick(NamedTuple):
     levels: tuple[float, ...]
     seen: Seen
     resolution: Resolution | None = None
+
+    def __repr__(self) -> str:
+        return f"Pick(row={self.row}, key={self.key!r}, levels={self.levels}, resolution={self.resolution!r})"
 
     @property
     def total(self) -> float:
@@ -44,7 +51,7 @@ class RunResult:
     """One run of a profile. A failed one is there too, so that a handler can tell failed from not run."""
 
     __slots__ = (
-        "ask", "before", "binding", "explanation", "name", "picked", "skipped", "source", "status", "table",
+        "ask", "before", "binding", "clamped", "explanation", "name", "picked", "skipped", "source", "status", "table",
         "version", "want",
     )  # fmt: skip
 
@@ -70,7 +77,30 @@ class RunResult:
         self.picked: tuple[Pick, ...] = ()
         self.before = before  # the results that its plugins saw
         self.skipped: Mapping[str, str] = {}
+        self.clamped: Mapping[str, int] = {}
+        """The scorers that left their scale, and on how many rows that was seen when they were asked about them."""
         self.explanation: Explanation | None = None
+
+    def __repr__(self) -> str:
+        return f"<RunResult {self}>"
+
+    def __str__(self) -> str:
+        """One line: what was picked, or what stood in the way."""
+        parts = [f"{self.name}: {_picked(self.picked)}" if self.ok else f"{self.name}: {self._refused()}"]
+        if self.clamped:
+            parts.append(f"left their scale: {', '.join(self.clamped)}")
+        if self.skipped:
+            parts.append(f"broken and left out: {', '.join(self.skipped)}")
+        return "; ".join(parts)
+
+    def _refused(self) -> str:
+        status = self.status.replace("-", " ")
+        if self.explanation is None:
+            return status
+        counts = sorted(self.explanation.counts().items(), key=lambda each: -each[1])
+        codes = ", ".join(f"{code} {count}" for code, count in counts[:_SHOWN])
+        passed = f"{len(self.explanation.survivors)} of {len(self.explanation.keys)} rows passed"
+        return f"{status}, {passed}" + (f" (refused: {codes})" if codes else "")
 
     @property
     def profile(self) -> str:
@@ -108,6 +138,7 @@ class RunResult:
             ],
             "skipped": dict(self.skipped),
             "inactive": list(self.inactive),
+            "clamped": sorted(self.clamped),
         }
 
 
@@ -133,6 +164,14 @@ class Outcome:
         self.results = results
         self.decision = decision
         self.primary = None if decision.primary is None else results[decision.primary]
+
+    def __repr__(self) -> str:
+        return f"<Outcome {self}>"
+
+    def __str__(self) -> str:
+        """One line: the subject, and what the run says that counts, or all runs where none of them does."""
+        runs = list(self.results.values()) if self.primary is None else [self.primary]
+        return f"{_clipped(self.subject)}: {'; '.join(map(str, runs))}"
 
     @property
     def ok(self) -> bool:
@@ -163,3 +202,16 @@ class Outcome:
             "primary": self.decision.primary,
             "runs": [run.record() for run in self.results.values()],
         }
+
+
+def _picked(picks: tuple[Pick, ...]) -> str:
+    if not picks:
+        return "picked nothing, as wanted"
+    more = len(picks) - _SHOWN
+    shown = ", ".join(f"{pick.key} ({', '.join(f'{level:.6g}' for level in pick.levels)})" for pick in picks[:_SHOWN])
+    return f"picked {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+def _clipped(subject: Any) -> str:
+    text = " ".join(str(subject).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -9,7 +9,7 @@ from bayplan.framework.errors import BayplanError, HandlerError, InputError, Plu
 from bayplan.framework.evaluation.binding import Binding, bind
 from bayplan.framework.evaluation.classes import KeptBytes
 from bayplan.framework.evaluation.evaluator import Evaluator
-from bayplan.framework.evaluation.explain import Explanation, explain
+from bayplan.framework.evaluation.explain import explain
 from bayplan.framework.evaluation.fork_evaluator import ForkEvaluator
 from bayplan.framework.evaluation.list_evaluator import ListEvaluator, ListProgram
 from bayplan.framework.evaluation.observing import observed
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from bayplan.framework.evaluation.binding import Bound
+    from bayplan.framework.evaluation.explanation import Explanation
     from bayplan.framework.evaluation.picking import ActiveEvaluator
     from bayplan.framework.plugins import CandidateSource, Compiler, Observer, ProfileHandler, Want
     from bayplan.framework.profile import Profile
@@ -279,7 +280,12 @@ class Scheduler:
         evaluator = self._evaluators.get((run.profile, source))
         if evaluator is None or evaluator.table is not table:
             evaluator = self.evaluator(run.profile, table, source=source)
-        self._tally.skipped, self._tally.unprepared = {}, {}
+        tally = self._tally
+        tally.skipped, tally.unprepared, tally.clamped = (
+            {},
+            {},
+            {},
+        )  # what judging hypothetical rows left is not of this run
         evaluator = evaluator.active(ask, cycle)
         totals = evaluator.totals(ask, cycle)
         want = run.want or want
@@ -287,7 +293,7 @@ class Scheduler:
         pick(result, evaluator, totals, want, cycle)
         if explained:
             result.explanation = explain(evaluator.binding, evaluator.table, ask, cycle, tally=self._tally, want=want)
-        if self._tally.skipped or self._tally.clamped or self._tally.unprepared:
+        if tally.skipped or tally.clamped or tally.known_clamped or tally.unprepared:
             self._report(result)
         return result
 
@@ -306,7 +312,9 @@ class Scheduler:
         skipped, clamped = self._tally.skipped, self._tally.clamped
         left_out = {**self._tally.unprepared, **skipped}
         result.skipped = {use.name: problem for use, problem in left_out.items()}
+        result.clamped = {**self._tally.known_clamped, **clamped}
         self._tally.skipped, self._tally.clamped, self._tally.unprepared = {}, {}, {}
+        self._tally.known_clamped = {}
         for observer in self.observers:
             for plugin, count in clamped.items():
                 observer.clamped(plugin, count)

@@ -6,7 +6,7 @@ from bayplan.framework.outcome import Decision
 from bayplan.framework.plugins import Depends, Want
 from bayplan.framework.profile import Weighted
 from bayplan.framework.table import Table
-from unit.framework.builders import Handles, Keeps, Makes, Scores, freest, roomy, run, scheduler, table
+from unit.framework.builders import Books, Handles, Keeps, Makes, Scores, freest, roomy, run, scheduler, table
 
 
 def test_a_record_says_what_was_decided_and_why():
@@ -40,6 +40,7 @@ def test_a_record_says_what_was_decided_and_why():
                 ],
                 "skipped": {},
                 "inactive": [],
+                "clamped": [],
             }
         ],
     }
@@ -186,3 +187,109 @@ def test_an_earlier_outcome_keeps_what_was_skipped():
     mine.explain("p", "ask")
 
     assert outcome.results["p"].skipped == {"bad": "raised ValueError: no"}
+
+
+def refuses(name, least):
+    return Keeps(name, ("free",), lambda ask, rows, cycle: [free >= least for free in rows.free])
+
+
+LINES = {
+    "a pick": ({}, {}, "me: p: picked a (0.3)"),
+    "several": ({"want": Want(3)}, {}, "me: p: picked a (0.3), c (0.2), b (0.1)"),
+    "many": ({"want": Want(5)}, {"free": (3, 1, 2, 0, 5)}, "me: p: picked e (0.5), a (0.3), c (0.2) and 2 more"),
+    "nothing": ({"want": Want(0)}, {}, "me: p: picked nothing, as wanted"),
+    "nothing fits": ({}, {"least": 9}, "me: p: nothing fits, 0 of 3 rows passed (refused: roomy 3)"),
+    "too few": ({"want": Want(3, 3)}, {"least": 2}, "me: p: too few, 2 of 3 rows passed (refused: roomy 1)"),
+    "too few, all passed": ({"want": Want(4, 4)}, {}, "me: p: too few, 3 of 3 rows passed"),
+    "without reasons": ({"reasons": False}, {"least": 9}, "me: p: nothing fits"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "on", "line"), LINES.values(), ids=LINES)
+def test_an_outcome_is_printed_on_one_line(said, on, line):
+    free = on.get("free", (3, 1, 2))
+    mine = scheduler(roomy(least=on.get("least", 0)), freest(), on=table(free, [0] * len(free)))
+
+    outcome = mine.schedule("me", "ask", **said)
+
+    assert (str(outcome), repr(outcome)) == (line, f"<Outcome {line}>")
+    assert repr(outcome.primary) == f"<RunResult {line.removeprefix('me: ')}>"
+
+
+def test_a_line_has_room_for_three_codes_and_a_part_of_the_subject():
+    filters = [refuses(f"f{least}", least) for least in (9, 3, 2, 4)]
+
+    line = str(scheduler(*filters).schedule("two\nlines " + "long " * 20, "ask"))
+
+    assert line == (
+        "two lines long long long long long long long long long long…: p: nothing fits, 0 of 3 rows passed"
+        " (refused: f9 3, f4 3, f3 2)"
+    )
+
+
+def test_all_runs_are_printed_where_none_counts():
+    handler = Handles([run(name="one"), run(name="two", want=Want(0))], primary=None)
+
+    assert str(scheduler(freest(), handler=handler).schedule("me")) == (
+        "me: one: picked a (0.3); two: picked nothing, as wanted"
+    )
+
+
+def test_a_pick_is_printed_without_what_its_scorers_saw():
+    (pick,) = scheduler(freest(), resolver=Books()).schedule("me").picked
+
+    assert repr(pick) == f"Pick(row=0, key='a', levels=(0.3,), resolution={pick.resolution!r})"
+
+
+def wild(**more):
+    return Scores("wild", ("free",), lambda ask, rows, cycle: [free - 1.5 for free in rows.free], **more)
+
+
+@pytest.mark.parametrize("kind", [Table, ListTable])
+@pytest.mark.parametrize("depends", [None, Depends.CYCLE, Depends.TABLE])
+def test_a_scorer_that_left_its_scale_is_told_in_every_outcome(kind, depends):
+    tame = Scores("tame", ("free",), lambda ask, rows, cycle: [0.5] * rows.size)
+    mine = scheduler(wild(depends=depends), tame, on=table(kind=kind))
+
+    first, second = mine.schedule("me", "ask"), mine.schedule("me", "ask", explained=True)
+
+    assert first.primary.clamped == second.primary.clamped == {"wild": 2}
+    assert first.record()["runs"][0]["clamped"] == ["wild"]
+    assert str(first) == "me: p: picked a (1.5); left their scale: wild"
+    assert scheduler(freest()).schedule("me").primary.clamped == {}
+
+
+def test_one_class_does_not_tell_of_another():
+    fair = Scores("fair", ("free",), lambda ask, rows, cycle: rows.free / ask)
+    mine = scheduler(fair)
+
+    told = [mine.schedule("me", ask).primary.clamped for ask in (2, 10, 2, 10)]
+
+    assert told == [{"fair": 1}, {}, {"fair": 1}, {}]
+
+
+def test_rows_that_change_are_looked_at_again_and_forks_know_what_the_table_knows():
+    mine = scheduler(freest())
+    mine.schedule("me", "ask")
+    mine.table.write(1, {"free": 20})
+    fork = mine.table.fork()
+
+    told = [mine.schedule("me", "ask", table=each).primary.clamped for each in (mine.table, fork, mine.table)]
+
+    assert told == [{"freest": 1}] * 3
+
+
+def test_hypothetical_rows_are_told_of_no_outcome():
+    mine = scheduler(freest())
+    mine.evaluator("p").judge("ask", np.array([0]), {"free": np.array([99])})
+
+    assert mine.schedule("me", "ask").primary.clamped == {}
+
+
+def test_a_broken_plugin_is_printed_too():
+    def boom(ask, rows, cycle):
+        raise ValueError("no")
+
+    outcome = scheduler(Keeps("bad", ("free",), boom), freest(), skip_broken=True).schedule("me")
+
+    assert str(outcome) == "me: p: picked a (0.3); broken and left out: bad"

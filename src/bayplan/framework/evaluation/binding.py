@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from bayplan.framework.errors import ConfigError, PluginError, Problem
+from bayplan.framework.errors import ConfigError, InputError, PluginError, Problem
 from bayplan.framework.plugins import Depends
 from bayplan.framework.rows import view_type, viewer
 from bayplan.framework.schema import is_name
@@ -95,6 +95,11 @@ class Binding:
     def late(self) -> bool:
         """Whether anything has to be asked anew in every cycle."""
         return bool(self.cycle or self.tail or self.table)
+
+    def late_error(self) -> InputError:
+        """The error where hypothetical rows are asked about, and some plugin does not judge each row by itself."""
+        step = "ask it on a fork, or ask the evaluator that `active(ask, cycle)` gives where those plugins skip"
+        return InputError("looks at the cycle or at other rows", place=f"profile {self.profile.name}", next=step)
 
     @property
     def uses(self) -> tuple[Bound, ...]:

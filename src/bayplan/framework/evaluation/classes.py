@@ -19,7 +19,8 @@ class Kept:
     """What is kept for one class: static sums, totals as of some tick, and the columns its producers made."""
 
     __slots__ = (
-        "bases", "epochs", "generation", "levels", "looked_at", "loop", "made", "nbytes", "static_tick", "tick",
+        "bases", "clamped", "epochs", "generation", "levels", "looked_at", "loop", "made", "nbytes", "static_tick",
+        "tick",
     )  # fmt: skip
 
     def __init__(self, bases: list[Any], levels: list[FloatArray], made: dict[str, Any]) -> None:
@@ -32,6 +33,7 @@ class Kept:
         self.nbytes = self.looked_at = 0
         self.loop: RowLoop | Literal[False] | None = False
         """The loop over its changed rows; None where there is none, False where nobody has looked for one."""
+        self.clamped: dict[str, int] = {}  # the scorers that left their scale, and on how many rows
 
     def unfold(self) -> None:
         """Hold static answers row by row, so that each may become another."""

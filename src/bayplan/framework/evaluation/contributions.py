@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.framework.cycle import CLOSED
-from bayplan.framework.evaluation.explain import Term
+from bayplan.framework.evaluation.explanation import Term
 from bayplan.framework.evaluation.stages import ask_scores, produce
 
 if TYPE_CHECKING:

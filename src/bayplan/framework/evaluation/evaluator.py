@@ -79,6 +79,8 @@ class Evaluator:
         if not self.table.size:  # no row, no question: plugins are never asked about nothing
             return ArrayTotals([np.empty(0) for _ in self.binding.levels])
         kept = self.sync(ask)
+        if kept.clamped:
+            self.tally.known_clamped = kept.clamped
         return ArrayTotals(self._late(kept, ask, cycle) if self._is_late else kept.levels)
 
     def judge(self, ask: Hashable, index: IndexArray, state: Mapping[str, Column]) -> list[FloatArray]:
@@ -87,7 +89,7 @@ class Evaluator:
         The same row may stand in `index` many times, once for each thing that might happen to it.
         """
         if self._is_late:
-            raise late_plugins_error(self.binding)
+            raise self.binding.late_error()
         if unknown := state.keys() - self.table.schema.state:
             message = f"only state can be supposed, not {sorted(unknown)}"
             raise InputError(message, place="judge", next="write other columns in the table itself")
@@ -221,6 +223,8 @@ class Evaluator:
             self._redo_all(kept, ask)
         else:
             self._redo_some(kept, ask, index)  # a row may stand in it twice: cheaper than looking for it
+        if self.tally.clamped:
+            kept.clamped = {**kept.clamped, **self.tally.clamped}
 
     def _redo_some(self, kept: Kept, ask: Hashable, index: IndexArray) -> None:
         if not len(index):
@@ -333,12 +337,6 @@ class Evaluator:
         shared = self.table.shared
         names = names & columns.keys()  # a skipped producer made none
         return {name: columns[name] if name in shared else take(columns[name], rows) for name in names}
-
-
-def late_plugins_error(binding: Binding) -> InputError:
-    """The error where hypothetical rows are asked about, and some plugin does not judge each row by itself."""
-    step = "ask it on a fork, or ask the evaluator that `active(ask, cycle)` gives where those plugins skip"
-    return InputError("looks at the cycle or at other rows", place=f"profile {binding.profile.name}", next=step)
 
 
 def _put(

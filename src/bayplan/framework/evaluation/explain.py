@@ -5,8 +5,7 @@ The same plugin objects that decide are asked; nothing is derived a second time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +13,13 @@ from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
 from bayplan.framework.evaluation import list_stages, stages
 from bayplan.framework.evaluation.equal_rows import OutOfOrderError, one_of_each
+from bayplan.framework.evaluation.explanation import Explanation
 from bayplan.framework.evaluation.groups import groups_of
 from bayplan.framework.evaluation.preparation import active_part
 from bayplan.framework.evaluation.stages import Tally
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import ONE, Depends
-from bayplan.framework.reasons import NOT_EVALUATED, Reasons, Refusal, Rejection
+from bayplan.framework.reasons import NOT_EVALUATED, Reasons, Refusal
 from bayplan.framework.rows import view
 
 if TYPE_CHECKING:
@@ -27,102 +27,8 @@ if TYPE_CHECKING:
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
-    from bayplan.framework.evaluation.groups import GroupRows
     from bayplan.framework.plugins import Column, IndexArray, Want
     from bayplan.framework.table import AnyTable
-
-
-class Term(NamedTuple):
-    """One scorer's part in a row's total."""
-
-    scorer: str
-    weight: float
-    level: int
-    score: float
-    contribution: float
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One candidate that passed, with the parts of its score in the order of addition."""
-
-    row: int
-    key: str
-    levels: tuple[float, ...]
-    terms: tuple[Term, ...]
-
-    @property
-    def total(self) -> float:
-        """The sum of the last level, which is what documents call the score."""
-        return self.levels[-1]
-
-
-class Explanation:
-    """One profile's run, candidate by candidate. Numbers are columns; sentences and rankings are made when read."""
-
-    def __init__(
-        self,
-        keys: Sequence[str],
-        refusals: Sequence[Refusal],
-        survivors: Sequence[int],
-        scorers: Sequence[Bound],
-        scores: Sequence[Column],
-        levels: Sequence[Column],
-        notes: Mapping[int, Sequence[str]] | None = None,
-        inactive: Sequence[str] = (),
-    ) -> None:
-        """`notes`: by the place of a scorer, what it has to say beside its score of each survivor.
-
-        `inactive`: the plugins that skipped the run by their own choice.
-        """
-        self.keys = keys
-        self.inactive = tuple(inactive)
-        self.groups: tuple[GroupRows, ...] = ()  # which rows of each passed; empty where any one row was wanted
-        self._notes = notes or {}
-        self.refusals = tuple(refusals)
-        self.survivors = survivors
-        self._scorers = scorers
-        self._scores = scores
-        self._levels = levels
-
-    def rejections(self, row: int | None = None) -> dict[int, list[Rejection]]:
-        """Row by row (or of one row), every failing check in profile order."""
-        found: dict[int, list[Rejection]] = {}
-        for refusal in self.refusals:
-            if row is None:
-                for each, rejection in refusal:
-                    found.setdefault(each, []).append(rejection)
-                continue
-            for place in _places(refusal.rows, row):
-                found.setdefault(row, []).append(refusal.reasons.at(place, refusal.filter))
-        return found
-
-    def counts(self) -> dict[str, int]:
-        """How many rows each code refused; a row counts once a code."""
-        rows: dict[str, set[int]] = {}
-        for refusal in self.refusals:
-            for row, rejection in refusal:
-                rows.setdefault(rejection.code, set()).add(row)
-        return {code: len(members) for code, members in rows.items()}
-
-    def ranked(self, top: int | None = None) -> list[Ranked]:
-        """The candidates that passed, best first, equals by row."""
-        order = sorted(
-            range(len(self.survivors)), key=lambda place: tuple(-float(level[place]) for level in self._levels)
-        )
-        return [self._ranked(place) for place in order[:top]]
-
-    def _ranked(self, place: int) -> Ranked:
-        row = int(self.survivors[place])
-        terms = tuple(
-            Term(use.name, use.weight, use.level, float(scores[place]), use.weight * float(scores[place]), note)
-            for use, scores, note in zip(self._scorers, self._scores, self._said(place), strict=True)
-        )
-        return Ranked(row, self.keys[row], tuple(float(level[place]) for level in self._levels), terms)
-
-    def _said(self, place: int) -> list[str]:
-        return [self._notes[number][place] if number in self._notes else "" for number in range(len(self._scorers))]
 
 
 def explain(
@@ -155,13 +61,25 @@ def _of_every_row(
 ) -> Explanation:
     look = _Look(binding, table, ask, cycle, tally)
     refusals = list(look.refusals())
-    survivors, inactive = look.survivors(), binding.inactive
+    survivors = look.survivors()
     if not scored:
-        return Explanation(table.keys, refusals, survivors, (), [], [[0.0] * len(survivors)], inactive=inactive)
+        return _unscored(binding, table, refusals, survivors)
     scores, levels = look.scores(survivors)
+    notes = look.notes(survivors)
     return Explanation(
-        table.keys, refusals, survivors, binding.scorers, scores, levels, look.notes(survivors), inactive
+        table.keys, refusals, survivors, binding.scorers, scores, levels, notes, _filters(binding), binding.inactive
     )
+
+
+def _unscored(binding: Binding, table: AnyTable, refusals: Sequence[Refusal], survivors: Sequence[int]) -> Explanation:
+    sums = [[0.0] * len(survivors)]
+    return Explanation(
+        table.keys, refusals, survivors, (), [], sums, filters=_filters(binding), inactive=binding.inactive
+    )
+
+
+def _filters(binding: Binding) -> list[str]:
+    return [use.name for use in (binding.whole or binding).filters]
 
 
 def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle) -> Explanation | None:
@@ -178,8 +96,7 @@ def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle
     except (PluginError, OutOfOrderError):
         return None
     survivors: Any = np.flatnonzero(look.alive[each.which])
-    sums = [[0.0] * len(survivors)]
-    return Explanation(table.keys, refusals, survivors, (), [], sums, inactive=binding.inactive)
+    return _unscored(binding, table, refusals, survivors)
 
 
 class _Look:
@@ -334,7 +251,3 @@ def _among(rows: Sequence[int], reasons: Reasons, storage: Any) -> Sequence[int]
         return rows
     some: Sequence[int] = storage.take(rows, np.asarray(reasons.places))
     return some
-
-
-def _places(rows: Sequence[int], row: int) -> list[int]:
-    return [place for place, each in enumerate(rows) if each == row]

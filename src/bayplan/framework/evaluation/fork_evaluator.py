@@ -37,6 +37,7 @@ class ForkEvaluator(Evaluator):
         made = {name: known.made[name].copy() if name in self.binding.kept else known.made[name] for name in known.made}
         kept = Kept(known.bases, [level.copy() for level in known.levels], made)
         kept.static_tick, kept.generation, kept.epochs, kept.tick = known.static_tick, known.generation, known.epochs, 0
+        kept.clamped = known.clamped
         if len(self._fork.touched):
             self._redo_rows(kept, ask, self._fork.touched)
         kept.tick = self.table.log.tick

@@ -146,8 +146,8 @@ def _binding(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
 @lru_cache(maxsize=64)  # far more than the ways to rank groups that a process has
 def _bound(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
     known = Schema(schema.static, schema.state | {ROWS_LEFT}, schema.shared, schema.constants)
-    nobody: Any = None  # a profile needs a picker, but this one only scores
-    return bind(Profile("ranked_by", nobody, scorers=ranked_by), known)
+    no_picker: Any = None  # a profile needs a picker, but this one only scores
+    return bind(Profile("ranked_by", no_picker, scorers=ranked_by), known)
 
 
 def _column(table: AnyTable, name: str) -> Column:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.evaluation.stages import asked
+from bayplan.framework.evaluation.stages import asked, made_column, mask_step, rows_step, scores_step, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column
 
 _BOOLS = frozenset({bool})
+_ANY_BOOLS = frozenset({bool, np.bool_})  # a comparison of NumPy's numbers gives its own kind of boolean
 
 
 def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[bool]:
@@ -25,9 +26,13 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
     got = asked(use, ask, columns, size, cycle)
     if type(got) is not list:
         got = _listed(got)
-    if type(got) is list and len(got) == size and _BOOLS.issuperset(map(type, got)):
-        return got
-    raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} booleans was asked for")
+    if type(got) is list and len(got) == size:
+        if _BOOLS.issuperset(map(type, got)):
+            return got
+        if _ANY_BOOLS.issuperset(map(type, got)):
+            return list(map(bool, got))
+    message = f"answered {shape_of(got)} where a list of {size} booleans was asked for"
+    raise PluginError(use.name, message, next=mask_step(got, size))
 
 
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[float]:
@@ -37,16 +42,19 @@ def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, c
         got = _listed(got)
     if type(got) is list and len(got) == size:
         return got if use.scale == 1.0 else _scaled(use, got)
-    raise PluginError(use.name, f"answered {_shape(got)} where a list of {size} numbers was asked for")
+    message = f"answered {shape_of(got)} where a list of {size} numbers was asked for"
+    raise PluginError(use.name, message, next=scores_step(got, size))
 
 
 def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
     """Put a producer's columns beside the others."""
     got = asked(use, ask, columns, size, cycle)
     for name in use.plugin.produces:
-        made = _listed(got.get(name)) if hasattr(got, "get") else None
+        made = made_column(use, got, name)
+        made = made.tolist() if type(made) is np.ndarray and made.ndim else _listed(made)
         if type(made) is not list or len(made) != size:
-            raise PluginError(use.name, f"answered {_shape(made)} for {name!r} where {size} rows were asked for")
+            message = f"answered {shape_of(made)} for {name!r} where {size} rows were asked for"
+            raise PluginError(use.name, message, next=rows_step(made, size))
         columns[name] = made
 
 
@@ -85,8 +93,10 @@ def _scaled(use: Bound, numbers: list[float]) -> list[float]:
 
 
 def _listed(got: Any) -> Any:
-    """A plugin for both storages may answer with an array of one dimension here too."""
-    return got.tolist() if type(got) is np.ndarray and got.ndim == 1 else got
+    """A plugin for both storages may answer with an array of one dimension here too, or with a tuple."""
+    if type(got) is np.ndarray:
+        return got.tolist() if got.ndim == 1 else got
+    return list(got) if type(got) is tuple else got
 
 
 def _clamp(use: Bound, score: float, tally: Tally) -> float:
@@ -94,10 +104,3 @@ def _clamp(use: Bound, score: float, tally: Tally) -> float:
         raise PluginError(use.name, "answered NaN")
     tally.clamped[use.name] = tally.clamped.get(use.name, 0) + 1
     return 0.0 if score < 0.0 else 1.0
-
-
-def _shape(got: Any) -> str:
-    if isinstance(got, list):
-        kinds = ", ".join(sorted({type(each).__name__ for each in got})) or "nothing"
-        return f"a list of {len(got)} ({kinds})"
-    return "nothing" if got is None else f"a {type(got).__name__}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.evaluation.binding import MOST_PARTS
-from bayplan.framework.evaluation.evaluator import late_plugins_error
 from bayplan.framework.evaluation.preparation import Preparation, TableFacts
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class PreparedEvaluator:
     def judge(self, ask: Hashable, index: IndexArray, state: Mapping[str, Column]) -> list[FloatArray]:
         """As `Evaluator.judge`. Where CYCLE and TABLE plugins may skip, ask the evaluator that `active` gives."""
         if self.binding.late:
-            raise late_plugins_error(self.binding)
+            raise self.binding.late_error()
         return self._kept_part(ask).judge(ask, index, state)
 
     def part(self, skips: tuple[Bound, ...]) -> Evaluator:

@@ -26,13 +26,14 @@ _REFUSED = -np.inf
 class Tally:
     """What went wrong without stopping the cycle: plugins left out, values clamped."""
 
-    __slots__ = ("clamped", "lenient", "skipped", "unprepared")
+    __slots__ = ("clamped", "known_clamped", "lenient", "skipped", "unprepared")
 
     def __init__(self, *, lenient: bool = False) -> None:
         self.lenient = lenient
         self.skipped: dict[Bound, str] = {}
         self.unprepared: dict[Bound, str] = {}  # left out because their `prepare` is broken
         self.clamped: dict[str, int] = {}
+        self.known_clamped: dict[str, int] = {}  # counted when the answers that a run found were worked out
 
     def forgive(self, use: Bound, problem: PluginError) -> None:
         """Note a broken plugin and go on, if the configuration says so and the plugin protects nothing."""
@@ -51,7 +52,17 @@ def broken(use: Bound, problem: Exception) -> PluginError:
     """Whatever a plugin raises, as an error that names it."""
     if isinstance(problem, PluginError):
         return PluginError(use.name, problem.message, next=problem.next)
-    return PluginError(use.name, f"raised {type(problem).__name__}: {problem}")
+    return PluginError(use.name, f"raised {type(problem).__name__}: {problem}", next=_hint(problem))
+
+
+def _hint(problem: Exception) -> str:
+    """The next step after a mistake that many make who write their first plugin."""
+    text = str(problem)
+    if isinstance(problem, ValueError) and "truth value of an array" in text:
+        return "columns are arrays: use `&`, `|` and `numpy.where`, or lift a function of one row with `filter_of`"
+    if isinstance(problem, TypeError | AttributeError) and "'list'" in text:
+        return "columns of a ListTable are lists: go through their values, or begin with `numpy.array(rows.column)`"
+    return ""
 
 
 def asked(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
@@ -65,26 +76,35 @@ def asked(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle:
 def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> BoolArray:
     """A filter's mask over these rows."""
     got = asked(use, ask, columns, size, cycle)
+    if type(got) is not _ARRAY:
+        got = as_array(got, _BOOL)
     if type(got) is _ARRAY and got.dtype is _BOOL and got.shape == (size,):
         return got
-    raise PluginError(use.name, f"answered {_shape(got)} where a mask of {size} booleans was asked for")
+    message = f"answered {shape_of(got)} where a mask of {size} booleans was asked for"
+    raise PluginError(use.name, message, next=mask_step(got, size))
 
 
 def ask_scores(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> Any:
     """A scorer's numbers over these rows, not yet clamped."""
     got = asked(use, ask, columns, size, cycle)
+    if type(got) is not _ARRAY:
+        got = as_array(got, _FLOAT)
     if type(got) is _ARRAY and got.shape == (size,) and (got.dtype is _FLOAT or got.dtype.kind in _NUMBERS):
         return got
-    raise PluginError(use.name, f"answered {_shape(got)} where {size} numbers were asked for")
+    message = f"answered {shape_of(got)} where {size} numbers were asked for"
+    raise PluginError(use.name, message, next=scores_step(got, size))
 
 
 def produce(use: Bound, ask: Any, columns: dict[str, Column], size: int, cycle: Any) -> None:
     """Put a producer's columns beside the others."""
     got = asked(use, ask, columns, size, cycle)
     for name in use.plugin.produces:
-        made = got.get(name) if hasattr(got, "get") else None
+        made = made_column(use, got, name)
+        if type(made) is not np.ndarray:
+            made = as_array(made, None)
         if type(made) is not np.ndarray or not made.ndim or len(made) != size:
-            raise PluginError(use.name, f"answered {_shape(made)} for {name!r} where {size} rows were asked for")
+            message = f"answered {shape_of(made)} for {name!r} where {size} rows were asked for"
+            raise PluginError(use.name, message, next=rows_step(made, size))
         columns[name] = made
 
 
@@ -175,7 +195,49 @@ def refused_rows(mask: BoolArray) -> Any:
     return np.flatnonzero(~mask)
 
 
-def _shape(got: Any) -> str:
+def as_array(got: Any, empty: Any) -> Any:
+    """A list or tuple as an array; anything else as it is. `empty`: the type of an array without values."""
+    if not isinstance(got, list | tuple):
+        return got
+    try:
+        array = np.array(got)
+    except ValueError:  # rows of different lengths
+        return got
+    return array if array.size else array.astype(empty)
+
+
+def made_column(use: Bound, got: Any, name: str) -> Any:
+    """One of the columns that a producer answers with."""
+    if not hasattr(got, "get"):
+        step = f"return a dict, as in {{{name!r}: ...}}"
+        raise PluginError(use.name, f"answered {shape_of(got)} where a dict of columns was asked for", next=step)
+    return got.get(name)
+
+
+def shape_of(got: Any) -> str:
+    """A wrong answer in words, for an error."""
     if isinstance(got, np.ndarray):
         return f"an array of {got.dtype} {got.shape}"
+    if isinstance(got, list):
+        kinds = ", ".join(sorted({type(each).__name__ for each in got})) or "nothing"
+        return f"a list of {len(got)} ({kinds})"
     return "nothing" if got is None else f"a {type(got).__name__}"
+
+
+def mask_step(got: Any, size: int) -> str:
+    """What to do instead of a wrong mask."""
+    return rows_step(got, size) or "return booleans, as a comparison gives them: `rows.free >= ask.need`"
+
+
+def scores_step(got: Any, size: int) -> str:
+    """What to do instead of wrong scores."""
+    return rows_step(got, size) or "return numbers between 0 and 1, or declare another `scale`"
+
+
+def rows_step(got: Any, size: int) -> str:
+    """What to do instead of an answer that does not have one value a row; empty where it has."""
+    if got is None:
+        return "end the method with `return`"
+    if not hasattr(got, "__len__") or (isinstance(got, np.ndarray) and not got.ndim):
+        return f"return one value a row: `numpy.full(rows.size, {got!r})`, or a list of `rows.size` values"
+    return "" if len(got) == size else "return one value for each row that is shown, `rows.size` of them"

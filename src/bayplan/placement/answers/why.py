@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bayplan.cluster.booking import Booking
-    from bayplan.framework.evaluation.explain import Explanation, Term
+    from bayplan.framework.evaluation.explanation import Explanation, Term
     from bayplan.framework.reasons import Rejection
     from bayplan.placement.answers.unknowns import Unknown
     from bayplan.placement.asks.ask import Ask

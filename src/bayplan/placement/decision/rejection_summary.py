@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from bayplan.framework.evaluation.explain import Explanation
+    from bayplan.framework.evaluation.explanation import Explanation
     from bayplan.framework.outcome import Outcome
     from bayplan.framework.reasons import Refusal, Rejection
 

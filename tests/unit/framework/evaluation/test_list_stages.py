@@ -34,11 +34,12 @@ MASKS = {
     "too short": ([True], "answered a list of 1 (bool) where a list of 2 booleans was asked for"),
     "numbers": ([1, True], "answered a list of 2 (bool, int) where a list of 2 booleans was asked for"),
     "empty": ([], "answered a list of 0 (nothing) where a list of 2 booleans was asked for"),
-    "a tuple": ((True, True), "answered a tuple where a list of 2 booleans was asked for"),
+    "a tuple": ((True, False), [True, False]),
+    "booleans of NumPy": ([np.True_, False], [True, False]),
     "an array of numbers": (np.ones(2), "answered a list of 2 (float) where a list of 2 booleans was asked for"),
     "an array of two dimensions": (
         np.ones((2, 1), bool),
-        "answered a ndarray where a list of 2 booleans was asked for",
+        "answered an array of bool (2, 1) where a list of 2 booleans was asked for",
     ),
     "an error": (boom, "raised ZeroDivisionError: by three"),
 }
@@ -122,7 +123,9 @@ def test_what_is_no_number(scores, message):
 MADE = {
     "a list": ({"made": [1, 2]}, [1, 2]),
     "an array": ({"made": np.array([1, 2])}, [1, 2]),
-    "no mapping": (None, "answered nothing for 'made' where 2 rows were asked for"),
+    "no mapping": (None, "answered nothing where a dict of columns was asked for"),
+    "an array of two dimensions": ({"made": np.array([[1, 2], [3, 4]])}, [[1, 2], [3, 4]]),
+    "a tuple": ({"made": (1, 2)}, [1, 2]),
     "another column": ({"other": [1, 2]}, "answered nothing for 'made' where 2 rows were asked for"),
     "too short": ({"made": [1]}, "answered a list of 1 (int) for 'made' where 2 rows were asked for"),
 }
@@ -146,3 +149,30 @@ def test_small_things():
     assert take("abc", [2, 0]) == ["c", "a"]
     assert refused_rows([True, False, False]) == [1, 2]
     assert both([True, True, False], [True, False, True]) == [True, False, False]
+
+
+LIKE_ARRAYS = {
+    "a comparison": lambda ask, rows, cycle: rows.free >= 2,
+    "a method of arrays": lambda ask, rows, cycle: rows.free.max(),
+    "arithmetic": lambda ask, rows, cycle: rows.free / 2,
+}
+
+
+@pytest.mark.parametrize("call", LIKE_ARRAYS.values(), ids=LIKE_ARRAYS)
+def test_who_takes_lists_for_arrays_is_told(call):
+    use = bound(Keeps("mine", ("free",), call)).filters[0]
+
+    with pytest.raises(PluginError, match="columns of a ListTable are lists: go through their values, or begin with"):
+        ask_mask(use, "ask", {"free": [1, 2]}, 2, CLOSED)
+
+
+def test_wrong_answers_get_a_next_step_here_too():
+    steps = []
+    for ask, use in ((ask_mask, filter_of([1, 0])), (ask_scores, scorer_of([1.0])), (ask_mask, filter_of(None))):
+        with pytest.raises(PluginError) as caught:
+            ask(use, "ask", {}, 2, CLOSED)
+        steps.append(caught.value.next)
+
+    assert [step.split(",")[0] for step in steps] == [
+        "return booleans", "return one value for each row that is shown", "end the method with `return`",
+    ]  # fmt: skip

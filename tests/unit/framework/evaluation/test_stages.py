@@ -30,7 +30,13 @@ def boom(ask, rows, cycle):
 
 MASKS = {
     "no answer": (None, "answered nothing where a mask of 3 booleans was asked for"),
-    "a list": ([True] * 3, "answered a list where a mask of 3 booleans was asked for"),
+    "a list of numbers": ([1, 0, 1], "answered an array of int64 (3,) where a mask of 3 booleans was asked for"),
+    "a short list": ([True] * 2, "answered an array of bool (2,) where a mask of 3 booleans was asked for"),
+    "a list of lists": (
+        [[True], [True, False]],
+        "answered a list of 2 (list) where a mask of 3 booleans was asked for",
+    ),
+    "a text": ("yes", "answered a str where a mask of 3 booleans was asked for"),
     "numbers": (np.ones(3), "answered an array of float64 (3,) where a mask of 3 booleans was asked for"),
     "too short": (np.ones(2, bool), "answered an array of bool (2,) where a mask of 3 booleans was asked for"),
     "two dimensions": (
@@ -69,7 +75,8 @@ def test_the_next_step_of_an_undeclared_read_survives():
 
 SCORES = {
     "no answer": (None, "answered nothing where 3 numbers were asked for"),
-    "a list": ([1.0] * 3, "answered a list where 3 numbers were asked for"),
+    "a list of text": (["a"] * 3, "answered an array of <U1 (3,) where 3 numbers were asked for"),
+    "one number": (0.5, "answered a float where 3 numbers were asked for"),
     "booleans": (np.ones(3, bool), "answered an array of bool (3,) where 3 numbers were asked for"),
     "text": (np.array(["a", "b", "c"]), "answered an array of <U1 (3,) where 3 numbers were asked for"),
     "objects": (np.array([1, 2, 3], object), "answered an array of object (3,) where 3 numbers were asked for"),
@@ -96,10 +103,91 @@ def test_any_numbers_will_do(dtype):
     assert summed(Scores("s", (), _calling(answer))) == [0.0, 1.0, 1.0]
 
 
+LISTED = {
+    "a mask": (ask_mask, Keeps, [True, False, True], [True, False, True]),
+    "a tuple": (ask_mask, Keeps, (True, False, True), [True, False, True]),
+    "booleans of NumPy": (ask_mask, Keeps, list(np.array([True, False, True])), [True, False, True]),
+    "scores": (ask_scores, Scores, [0.5, 1, 0.0], [0.5, 1.0, 0.0]),
+    "whole numbers": (ask_scores, Scores, [0, 1, 1], [0, 1, 1]),
+}
+
+
+@pytest.mark.parametrize(("ask", "kind", "answer", "wanted"), LISTED.values(), ids=LISTED)
+def test_lists_will_do_over_arrays(ask, kind, answer, wanted):
+    binding = bound(kind("mine", ("free",), _calling(answer)))
+
+    got = ask((*binding.filters, *binding.scorers)[0], "ask", COLUMNS, 3, CLOSED)
+
+    assert (type(got), got.tolist()) == (np.ndarray, wanted)
+
+
+@pytest.mark.parametrize(("ask", "kind"), [(ask_mask, Keeps), (ask_scores, Scores)])
+def test_an_empty_list_will_do_for_no_rows(ask, kind):
+    binding = bound(kind("mine", ("free",), _calling([])))
+
+    assert ask((*binding.filters, *binding.scorers)[0], "ask", {"free": np.ones(0)}, 0, CLOSED).tolist() == []
+
+
+def test_produced_lists_become_columns():
+    made = {"one": [1, 2, 3], "sets": [frozenset("a"), frozenset(), frozenset("b")], "pairs": [[1, 2], [3, 4], [5, 6]]}
+    use = bound(
+        Keeps("f", tuple(made), lambda ask, rows, cycle: None), Makes("mine", (), _calling(made), produces=tuple(made))
+    ).producers[0]
+    columns = {}
+
+    produce(use, "ask", columns, 3, CLOSED)
+
+    assert {name: (column.shape, column.dtype.kind) for name, column in columns.items()} == {
+        "one": ((3,), "i"), "sets": ((3,), "O"), "pairs": ((3, 2), "i"),
+    }  # fmt: skip
+
+
+NEXT_STEPS = {  # a method and its wrong answer, what helps
+    "no answer": (ask_mask, Keeps, None, "end the method with `return`"),
+    "one boolean": (ask_mask, Keeps, True, "return one value a row: `numpy.full(rows.size, True)`, or a list"),
+    "an array of one boolean": (ask_mask, Keeps, np.array(True), "return one value a row"),
+    "one number": (ask_scores, Scores, 0.5, "return one value a row: `numpy.full(rows.size, 0.5)`"),
+    "too few": (ask_mask, Keeps, [True], "return one value for each row that is shown, `rows.size` of them"),
+    "too many": (ask_scores, Scores, np.ones(4), "return one value for each row that is shown"),
+    "numbers for a mask": (ask_mask, Keeps, np.ones(3), "return booleans, as a comparison gives them"),
+    "booleans for scores": (ask_scores, Scores, np.ones(3, bool), "return numbers between 0 and 1, or declare another"),
+    "`and` between columns": (
+        ask_mask, Keeps, lambda a, r, c: r.free > 1 and r.free < 3, "use `&`, `|` and `numpy.where`, or lift",
+    ),
+    "anything else": (ask_mask, Keeps, boom, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("ask", "kind", "answer", "step"), NEXT_STEPS.values(), ids=NEXT_STEPS)
+def test_the_error_says_what_to_do_instead(ask, kind, answer, step):
+    binding = bound(kind("mine", ("free",), _calling(answer)))
+
+    with pytest.raises(PluginError) as caught:
+        ask((*binding.filters, *binding.scorers)[0], "ask", COLUMNS, 3, CLOSED)
+
+    assert step in caught.value.next
+    assert bool(step) == bool(caught.value.next)
+
+
+@pytest.mark.parametrize(
+    ("answer", "step"),
+    [(None, "return a dict, as in {'made': ...}"), ({"made": [1]}, "return one value for each row"), ({}, "`return`")],
+)
+def test_the_error_says_what_to_produce_instead(answer, step):
+    reader = Keeps("f", ("made",), lambda ask, rows, cycle: None)
+    use = bound(reader, Makes("mine", (), _calling(answer), produces=("made",))).producers[0]
+
+    with pytest.raises(PluginError) as caught:
+        produce(use, "ask", {}, 3, CLOSED)
+
+    assert step in caught.value.next
+
+
 MADE = {
-    "no mapping": (None, "answered nothing for 'made' where 3 rows were asked for"),
+    "no mapping": (None, "answered nothing where a dict of columns was asked for"),
+    "a bare array": (np.ones(3), "answered an array of float64 (3,) where a dict of columns was asked for"),
     "another column": ({"other": np.ones(3)}, "answered nothing for 'made' where 3 rows were asked for"),
-    "a list": ({"made": [1, 2, 3]}, "answered a list for 'made' where 3 rows were asked for"),
+    "a short list": ({"made": [1, 2]}, "answered an array of int64 (2,) for 'made' where 3 rows were asked for"),
     "too short": ({"made": np.ones(2)}, "answered an array of float64 (2,) for 'made' where 3 rows were asked for"),
     "one value": ({"made": np.array(2.0)}, "answered an array of float64 () for 'made' where 3 rows were asked for"),
     "an error": (boom, "raised ZeroDivisionError: by three"),

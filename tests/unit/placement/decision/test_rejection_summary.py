@@ -2,7 +2,7 @@
 
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.worker import WorkerStatus
-from bayplan.framework.evaluation.explain import Explanation
+from bayplan.framework.evaluation.explanation import Explanation
 from bayplan.framework.reasons import Reasons, Refusal
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.asks.tier import Tier
