@@ -160,8 +160,8 @@ def _ask_tiers(
     shape = role.shape
     for ask in asks:
         outcome = trial.strategies.place(
-            trial.subject(number, asks, role), shape.strategy, (ask,),
-            table=trial.table, extras=trial.extras(role, asks), seed=trial.state.seed(number),
+            trial.subject(number, asks), shape.strategy, (ask,),
+            table=trial.table, tuning=trial.tuning(role, asks), seed=trial.state.seed(number),
             now=trial.state.now, explained=True,
         )  # fmt: skip
         elsewhere = _answered_elsewhere(trial.state, ask, asks)

@@ -1,4 +1,4 @@
-"""Keep the workers without bookings of workloads and gangs that `antiAffinity` excludes."""
+"""`antiAffinity`: no replica beside bookings of the workloads and gangs that its workload names."""
 
 from __future__ import annotations
 
@@ -6,15 +6,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.booking import is_avoided
+from bayplan.cluster.worker import uid_hash
+from bayplan.framework.cycle import Key
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody
+from bayplan.placement.constraints.constraint import Stateless
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.snapshot import Snapshot
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+
+    Named = Callable[[str, Iterable[str]], Iterable[Booking]]
+
+AVOIDED: Key[npt.NDArray[np.int64]] = Key("uid hashes of the workers that antiAffinity closes")
 
 
 class AntiAffinity:
@@ -30,8 +44,8 @@ class AntiAffinity:
     required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
-        avoided = cycle.subject.avoided
-        if not len(avoided):
+        avoided = cycle.subject.constraint(AVOIDED)
+        if avoided is None or not len(avoided):
             return everybody(rows.size)
         return np.isin(rows.uid_hash, avoided, invert=True)
 
@@ -42,3 +56,35 @@ class AntiAffinity:
             names=" or ".join(ask.anti_affinity),
             text="holds a booking of {names}, which antiAffinity excludes",
         )
+
+
+class Avoidance(Stateless):
+    """The rule in one try: `named` finds bookings of others by name, `held` are those of the workload itself."""
+
+    key = AVOIDED
+    filter = AntiAffinity()
+
+    def __init__(self, snapshot: Snapshot, namespace: str, named: Named, held: Sequence[Booking]) -> None:
+        self._snapshot, self._namespace, self._named, self._held = snapshot, namespace, named, held
+
+    def applies(self, asks: Sequence[Ask]) -> bool:
+        return any(ask.anti_affinity for ask in asks)
+
+    def view(self, asks: Sequence[Ask]) -> npt.NDArray[np.int64]:
+        rows = {row for _, row in self.bookings(asks)}
+        return np.array([uid_hash(self._snapshot.workers[row].uid) for row in rows], np.int64)
+
+    def bookings(self, asks: Sequence[Ask]) -> Iterator[tuple[Booking, int]]:
+        """The bookings beside which no replica may be, with their rows."""
+        names = {name for ask in asks for name in ask.anti_affinity}
+        for booking in (*self._named(self._namespace, names), *self._own(names)):
+            row = self._snapshot.rows.get(booking.worker)
+            if row is not None:
+                yield booking, row
+
+    def _own(self, names: Collection[str]) -> Iterator[Booking]:
+        """A workload may name itself, or its own gang."""
+        return (booking for booking in self._held if is_avoided(booking, self._namespace, names))
+
+    def tells_apart(self, asks: Sequence[Ask]) -> bool:
+        return self.applies(asks)

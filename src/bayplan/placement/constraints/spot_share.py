@@ -1,18 +1,45 @@
-"""Keep the workers that leave enough of the workload's replicas off spot machines."""
+"""`cost.maxSpotPercent`: how many of a workload's replicas may be on spot workers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from bayplan.framework.cycle import Key
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence, Set
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.snapshot import Snapshot
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.asks.sized_workload import SizedWorkload
+
+
+@dataclass(frozen=True, slots=True)
+class OnSpot:
+    """How many replicas are on spot workers, and how many may be: a percentage of the wanted ones."""
+
+    there: int
+    most: int
+    wanted: int
+    percent: float
+
+    @property
+    def left(self) -> int:
+        """How many more replicas may be on spot workers."""
+        return max(0, self.most - self.there)
+
+
+ON_SPOT: Key[OnSpot] = Key("replicas on spot workers")
 
 
 class SpotShare:
@@ -28,14 +55,14 @@ class SpotShare:
     required = True
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
-        share = cycle.subject.on_spot
+        share = cycle.subject.constraint(ON_SPOT)
         if share is None or share.there < share.most:
             return everybody(rows.size)
         steady: BoolArray = ~rows.spot
         return steady
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
-        share = cycle.subject.on_spot
+        share = cycle.subject.constraint(ON_SPOT)
         return Reasons(
             "spot",
             curable=False,
@@ -48,3 +75,42 @@ class SpotShare:
             text="is a spot worker; {free} of {wanted} replicas may be on spot workers (cost.maxSpotPercent "
             "{percent:g}), {there} are",
         )
+
+
+class SpotReplicas:
+    """The rule in one try."""
+
+    key = ON_SPOT
+    filter = SpotShare()
+
+    def __init__(self, snapshot: Snapshot, sized: SizedWorkload) -> None:
+        self._snapshot = snapshot
+        self._percent, self._most = sized.max_spot_percent, sized.most_on_spot
+        self._wanted = sized.whole.workload.desired
+        self._on_spot: dict[int, None] = {}  # numbers of replicas, in the order in which they were taken
+
+    def applies(self, asks: Sequence[Ask]) -> bool:
+        return self._most is not None
+
+    def view(self, asks: Sequence[Ask]) -> OnSpot:
+        return OnSpot(len(self._on_spot), self._most or 0, self._wanted, self._percent or 0.0)
+
+    def hold(self, booking: Booking, row: int) -> None:
+        if self._snapshot.workers[row].spot:
+            self._on_spot[booking.replica] = None
+
+    def mark(self) -> int:
+        return len(self._on_spot)
+
+    def back_to(self, mark: int) -> None:
+        while len(self._on_spot) > mark:
+            self._on_spot.popitem()
+
+    def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:
+        """All spot workers, once the share is used up."""
+        if self.view(asks).left:
+            return frozenset()
+        return set(np.flatnonzero(self._snapshot.table.columns["spot"]).tolist())
+
+    def tells_apart(self, asks: Sequence[Ask]) -> bool:
+        return False

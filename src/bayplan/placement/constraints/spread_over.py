@@ -1,22 +1,44 @@
-"""Keep the workers of the domains with the fewest members."""
+"""`spreadOver`: replicas spread evenly over the domains of a level."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.framework.cycle import Key
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence, Set
+
+    import numpy.typing as npt
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.cluster.snapshot import Snapshot
     from bayplan.cluster.topology import Level
     from bayplan.framework.cycle import Cycle
-    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.plugins import BoolArray, IndexArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+
+    Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Balance:
+    """How many replicas are in each domain, by number; `least` is the smallest number among domains that count."""
+
+    counts: Numbers
+    least: int = 0
+
+
+BALANCE: Key[Balance] = Key("replicas in each domain")
 
 
 class DomainSpread:
@@ -36,7 +58,7 @@ class DomainSpread:
         self.reads = (self._column,)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
-        balance = cycle.subject.balance
+        balance = cycle.subject.constraint(BALANCE)
         if balance is None:
             return everybody(rows.size)
         domains = getattr(rows, self._column)
@@ -45,7 +67,7 @@ class DomainSpread:
         return even
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
-        balance = cycle.subject.balance
+        balance = cycle.subject.constraint(BALANCE)
         domains = getattr(refused, self._column)
         found = []
         nowhere, known = np.flatnonzero(domains == UNKNOWN), np.flatnonzero(domains != UNKNOWN)
@@ -61,3 +83,68 @@ class DomainSpread:
                 Reasons("domain-spread", curable=True, here=here, least=balance.least, text=text, places=known)
             )
         return found
+
+
+@cache
+def _filter_of(level: Level) -> DomainSpread:
+    """One plugin a level: schedulers are kept for the plugins that they run."""
+    return DomainSpread(level)
+
+
+class SpreadReplicas:
+    """The rule in one try.
+
+    A domain counts where one of its workers could hold a replica by itself if every booking were gone. These workers
+    are found by `rows_when_empty`, which costs a decision for each role: it is asked only once it is needed.
+    """
+
+    key = BALANCE
+
+    def __init__(self, snapshot: Snapshot, level: Level, rows_when_empty: Callable[[], IndexArray]) -> None:
+        self.filter = _filter_of(level)
+        self._of_row = snapshot.table.columns[domain_column(level)]
+        self._rows_when_empty = rows_when_empty
+        self._counts = np.zeros(max(1, len(snapshot.domains[level])), np.int64)
+        self._there: dict[tuple[int, int], None] = {}  # replica and domain, in the order in which they were taken
+
+    def applies(self, asks: Sequence[Ask]) -> bool:
+        return True
+
+    def view(self, asks: Sequence[Ask]) -> Balance:
+        counts = self._counts.copy()
+        return Balance(counts, int(counts[self.domains].min()) if len(self.domains) else 0)
+
+    def hold(self, booking: Booking, row: int) -> None:
+        there = booking.replica, self.domain_of(row)
+        if there not in self._there:
+            self._there[there] = None
+            self._count(there[1], 1)
+
+    def _count(self, domain: int, number: int) -> None:
+        if domain != UNKNOWN:
+            self._counts[domain] += number
+
+    def mark(self) -> int:
+        return len(self._there)
+
+    def back_to(self, mark: int) -> None:
+        while len(self._there) > mark:
+            self._count(self._there.popitem()[0][1], -1)
+
+    def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:
+        """None for good: other replicas of the workload may go where they even things out."""
+        return frozenset()
+
+    def tells_apart(self, asks: Sequence[Ask]) -> bool:
+        return False
+
+    def domain_of(self, row: int) -> int:
+        """The number of a worker's domain, or UNKNOWN."""
+        return int(self._of_row[row])
+
+    @cached_property
+    def domains(self) -> Numbers:
+        """The domains that count; of a gang that keeps to one domain, those inside."""
+        found = np.unique(self._of_row[self._rows_when_empty()])
+        named: Numbers = found[found != UNKNOWN].astype(np.int64)
+        return named

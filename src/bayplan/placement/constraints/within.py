@@ -1,25 +1,54 @@
-"""Keep the workers of the domain in which a gang is, or could be placed."""
+"""`gang.within`: all members of a gang in one domain of a level."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.framework.cycle import Key
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.asks.subject import ELSEWHERE, UNTRIED
 from bayplan.placement.cards.distinct import everybody
+from bayplan.placement.constraints.constraint import Stateless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
 
     from bayplan.cluster.topology import Level
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+
+UNTRIED, ELSEWHERE = -1, -2
+"""Instead of the room of a domain: it was not counted, or the first members of the gang are in another domain."""
+
+
+def _no_rooms() -> npt.NDArray[np.int64]:
+    return np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllowedDomains:
+    """The domains (by number) in which a gang may be, how many members it wants, and how many each would hold.
+
+    Where `at_most` is true of a domain, it holds no more than its room; a domain that is UNTRIED may hold any number,
+    and one that is ELSEWHERE is not where the first members of the gang are.
+    """
+
+    allowed: npt.NDArray[np.int64]
+    wanted: int = 0
+    rooms: npt.NDArray[np.int64] = field(default_factory=_no_rooms)
+    at_most: npt.NDArray[np.bool_] = field(default_factory=lambda: _no_rooms().astype(np.bool_))
+
+
+ALLOWED: Key[AllowedDomains] = Key("domains in which the gang may be")
 
 
 class Within:
@@ -40,16 +69,16 @@ class Within:
         self.reads = (self._column,)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
-        within = cycle.subject.within
-        if within is None:
+        domains = cycle.subject.constraint(ALLOWED)
+        if domains is None:
             return everybody(rows.size)
-        inside: BoolArray = np.isin(getattr(rows, self._column), within.allowed)
+        inside: BoolArray = np.isin(getattr(rows, self._column), domains.allowed)
         return inside
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
-        return list(self._reasons(getattr(refused, self._column), cycle.subject.within))
+        return list(self._reasons(getattr(refused, self._column), cycle.subject.constraint(ALLOWED)))
 
-    def _reasons(self, domains: Any, within: Any) -> Iterator[Reasons]:
+    def _reasons(self, domains: Any, within: AllowedDomains) -> Iterator[Reasons]:
         nowhere = domains == UNKNOWN
         if nowhere.any():
             text = f"is in no {self._level}, and the gang must be in one"
@@ -77,3 +106,25 @@ class Within:
     def _said(self, places: Any, text: str) -> Iterator[Reasons]:
         if len(places):
             yield Reasons("gang-short", curable=True, text=text, places=places)
+
+
+@cache
+def _filter_of(level: Level) -> Within:
+    """One plugin a level: schedulers are kept for the plugins that they run."""
+    return Within(level)
+
+
+class GangDomain(Stateless):
+    """The rule in one try, which was told the domains to try."""
+
+    key = ALLOWED
+
+    def __init__(self, level: Level, domains: AllowedDomains) -> None:
+        self.filter = _filter_of(level)
+        self._domains = domains
+
+    def applies(self, asks: Sequence[Ask]) -> bool:
+        return True
+
+    def view(self, asks: Sequence[Ask]) -> AllowedDomains:
+        return self._domains

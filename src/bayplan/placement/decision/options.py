@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.subject import Subject
     from bayplan.placement.asks.tier import Tier
-    from bayplan.placement.constraints.extras import Extras
     from bayplan.placement.decision.placed import Placed
     from bayplan.placement.decision.strategies import Strategies
+    from bayplan.placement.decision.tuning import Tuning
 
     Price = Callable[[Iterable[str]], float | None]
 
@@ -47,20 +47,20 @@ def options(
     asks: Sequence[Ask],
     table: Fork,
     price: Price,
-    extras: Extras,
+    tuning: Tuning,
 ) -> tuple[Option, ...]:
     """What was considered for this replica, on the table as it was before it was placed."""
     chosen = outcome.picked[0]
     found = [_option(chosen.resolution.value, chosen.total, price, chosen=True)] if chosen.resolution else []
     winner: Any = outcome.decision.value
     if outcome.primary is not None and outcome.primary.profile != DOMAINS:
-        found += _rivals(placer, outcome.primary, shape.strategy, subject, table, price, extras)
+        found += _rivals(placer, outcome.primary, shape.strategy, subject, table, price, tuning)
     for ask in asks:
         if ask == winner or ask.overcommit or run_name("", ask) == run_name("", winner):
             continue
         other = placer.place(
             subject, shape.strategy, (ask,),
-            table=table, extras=extras, seed=outcome.seed, now=outcome.now, reasons=False,
+            table=table, tuning=tuning, seed=outcome.seed, now=outcome.now, reasons=False,
         )  # fmt: skip
         if other.ok and other.picked[0].resolution is not None:
             found.append(_option(other.picked[0].resolution.value, other.picked[0].total, price))
@@ -68,11 +68,11 @@ def options(
 
 
 def _rivals(
-    placer: Strategies, run: RunResult, strategy: str, subject: Subject, table: Fork, price: Price, extras: Extras
+    placer: Strategies, run: RunResult, strategy: str, subject: Subject, table: Fork, price: Price, tuning: Tuning
 ) -> Iterator[Option]:
     name = placer.strategy(strategy)
     ask: Any = run.ask
-    evaluator: Any = placer.scheduler(name, extras).evaluator(run.profile, table)
+    evaluator: Any = placer.scheduler(name, tuning).evaluator(run.profile, table)
     totals = evaluator.totals(ask, Cycle(subject, ask))
     devices = placer.devices(strategy)
     others = [row for row in totals.top(MOST_RIVALS + 1) if row != run.picked[0].row][:MOST_RIVALS]

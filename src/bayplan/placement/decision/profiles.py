@@ -73,14 +73,14 @@ def variant_of(strategy: str, ask: Ask) -> str:
     return strategy + prefers + fewest
 
 
-def variants(profile: Profile, snapshot: Snapshot, extras: Iterable[Any] = ()) -> Iterator[Profile]:
-    """The profile with each combination of placement's own levels; `extras` are filters that this workload needs."""
+def variants(profile: Profile, snapshot: Snapshot, further: Iterable[Any] = ()) -> Iterator[Profile]:
+    """The profile with each combination of placement's own levels; `further` are filters that this workload needs."""
     order = card_order(profile)
     first = min((each.level for each in profile.weighted), default=0)
     zoned = any_strict(snapshot.pools)
     completed = replace(
         profile,
-        filters=(*_zone_filters(profile, zoned=zoned), *extras),
+        filters=(*_zone_filters(profile, zoned=zoned), *further),
         scorers=profile.weighted or (Weighted(_Same(), level=first),),
         producers=tuple(_producer(each, order, zoned=zoned) for each in profile.producers),
         resolver=Devices(snapshot, order),

@@ -13,16 +13,11 @@ from bayplan.framework.nearest import did_you_mean
 from bayplan.framework.plugins import Depends
 from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.cards.numa.zones import any_strict
-from bayplan.placement.constraints.anti_affinity import AntiAffinity
-from bayplan.placement.constraints.cost_sum import CostSum
-from bayplan.placement.constraints.extras import NONE, Extras, extras_of
-from bayplan.placement.constraints.spot_share import SpotShare
-from bayplan.placement.constraints.spread_over import DomainSpread
-from bayplan.placement.constraints.within import Within
 from bayplan.placement.decision.bookings import Devices
 from bayplan.placement.decision.fit_tiers import FitTiers, Tiers
 from bayplan.placement.decision.foresight import Foresight, looking_ahead
 from bayplan.placement.decision.profiles import card_order, domain_profile, variant_of, variants
+from bayplan.placement.decision.tuning import PLAIN, Tuning
 from bayplan.placement.decision.worker_domains import WorkerDomains
 from bayplan.placement.decision.workload_weights import reweighted
 
@@ -72,7 +67,7 @@ class Strategies:
         self._foresight = None if mix is None else Foresight(snapshot, mix)
         self._ahead = False
         self._zoned = any_strict(snapshot.pools)
-        self._schedulers: dict[tuple[str, Extras], Scheduler] = {}
+        self._schedulers: dict[tuple[str, Tuning], Scheduler] = {}
         self._checkers: dict[str, Scheduler] = {}
         self._kept_bytes = KeptBytes(max(LEAST_KEPT_BYTES, KEPT_BYTES_A_WORKER * len(snapshot.workers)))
 
@@ -98,20 +93,17 @@ class Strategies:
         asks: Sequence[Ask],
         *,
         table: Table | Fork | None = None,
-        extras: Extras | None = None,
+        tuning: Tuning = PLAIN,
         seed: int = 0,
         now: float = 0.0,
         explained: bool = False,
         reasons: bool = True,
     ) -> Outcome:
-        """One decision: the first tier that answers; without `reasons` a no is only a no.
-
-        Without `extras` those that the asks themselves need.
-        """
+        """One decision: the first tier that answers; without `reasons` a no is only a no."""
         name = self.strategy(strategy)
         if table is None and self._foresight is not None:
             self._foresight.tick()
-        return self.scheduler(name, extras_of(asks) if extras is None else extras).schedule(
+        return self.scheduler(name, tuning).schedule(
             subject,
             self._tiers(name, tuple(asks)),
             table=table,
@@ -140,13 +132,13 @@ class Strategies:
         """How a strategy chooses cards inside a worker."""
         return card_order(self._profiles[self.strategy(strategy)])
 
-    def scheduler(self, name: str, extras: Extras = NONE) -> Scheduler:
+    def scheduler(self, name: str, tuning: Tuning = PLAIN) -> Scheduler:
         """The scheduler of a strategy and of the filters that only some workloads need."""
         self._follow_zones()
         self._follow_mix()
-        known = self._schedulers.get((name, extras))
+        known = self._schedulers.get((name, tuning))
         if known is None:
-            known = self._schedulers[name, extras] = self._scheduler(name, extras)
+            known = self._schedulers[name, tuning] = self._scheduler(name, tuning)
         return known
 
     def checker(self, name: str) -> Scheduler:
@@ -178,21 +170,16 @@ class Strategies:
             self._ahead = True
             self._schedulers.clear()
 
-    def _scheduler(self, name: str, extras: Extras) -> Scheduler:
+    def _scheduler(self, name: str, tuning: Tuning) -> Scheduler:
         profile = looking_ahead(self._profiles[name]) if self._ahead else self._profiles[name]
-        profile = reweighted(profile, extras.weights)
+        profile = reweighted(profile, tuning.weights)
         there = {each.name for each in profile.named_filters}
-        wanted = ((extras.avoids, AntiAffinity()), (extras.pays, CostSum()), (extras.shares_spot, SpotShare()))
-        filters: list[Any] = [each for is_wanted, each in wanted if is_wanted and each.name not in there]
-        if extras.within is not None:
-            filters.append(Within(extras.within))
-        if extras.spread is not None:
-            filters.append(DomainSpread(extras.spread))
-        if extras.sample:
-            filters.append(Sample(extras.sample))
+        filters: list[Any] = [each for each in tuning.constraints if each.name not in there]
+        if tuning.sample:
+            filters.append(Sample(tuning.sample))
 
         def totals(ask: Ask, table: Table | Fork, cycle: Cycle) -> FloatArray:
-            whole = self.scheduler(name, replace(extras, sample=0)) if extras.sample else scheduler
+            whole = self.scheduler(name, replace(tuning, sample=0)) if tuning.sample else scheduler
             evaluator: Any = whole.evaluator(variant_of(name, ask), table)
             last: FloatArray = evaluator.totals(ask, cycle).levels[-1]
             return last

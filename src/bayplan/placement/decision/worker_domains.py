@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.cluster.topology import LEVELS, Level
-from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.framework.cycle import Key
 from bayplan.framework.table import Table
 from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.cards.choose import look
 from bayplan.placement.cards.room import holds
+from bayplan.placement.constraints.cost_sum import NOTHING_SPENT, SPENT
 from bayplan.placement.decision.fewest_workers import fewest_within
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray, IndexArray
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.subject import Subject
+    from bayplan.placement.constraints.cost_sum import Spent
 
     Numbers = npt.NDArray[Any]
     Totals = Callable[[Ask, Table | Fork, Cycle], FloatArray]
@@ -181,14 +182,17 @@ class _Search:
     def _left_usd_per_hour(self) -> float | None:
         """What the workload may still spend; None where it has no limit."""
         limit = self.ask.max_usd_per_hour
-        return None if limit is None else max(0.0, limit - self.subject.spent_usd_per_hour) + SAME_USD_PER_HOUR
+        return None if limit is None else self._spent.left(limit)
+
+    @cached_property
+    def _spent(self) -> Spent:
+        return self.subject.constraint(SPENT) or NOTHING_SPENT
 
     @cached_property
     def _prices(self) -> FloatArray:
         """What each worker would cost; those that the workload uses already cost nothing more."""
         columns = self.snapshot.table.columns
-        prices: FloatArray = np.where(np.isin(columns["uid_hash"], self.subject.used), 0.0, columns["usd_per_hour"])
-        return prices
+        return self._spent.prices(columns["uid_hash"], columns["usd_per_hour"])
 
     def _affordable(self, workers: Sequence[tuple[int, int]]) -> bool:
         """Whether all these workers together stay below the limit; each of them alone has passed the filters."""

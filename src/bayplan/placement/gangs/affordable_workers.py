@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayplan.cluster.worker import uid_hash
-from bayplan.cluster.workload import SAME_USD_PER_HOUR
+from bayplan.placement.constraints.cost_sum import limit_of
 from bayplan.placement.gangs.equal_workers import Equals
 from bayplan.placement.gangs.trial import Trial
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from bayplan.cluster.worker import Worker
     from bayplan.framework.plugins import IndexArray
     from bayplan.placement.asks.sized_workload import SizedRole
+    from bayplan.placement.constraints.cost_sum import Spent
     from bayplan.placement.gangs.gang_planner import GangPlanner
     from bayplan.placement.gangs.trial import Limits
 
@@ -42,31 +42,26 @@ def affordable_workers(planner: GangPlanner, role: SizedRole, limits: Limits) ->
     """
     fresh = Trial(planner.state, planner.sized, planner.held, 1, reasons=False, limits=limits)
     rows, steps = fresh.rows_of(role), MOST_STEPS // planner.desired**2
-    (limit,) = {ask.max_usd_per_hour for ask in fresh.asked(role, 1).asks if ask.max_usd_per_hour is not None}
+    limit = limit_of(fresh.asked(role, 1).asks) or 0.0
     exact = len(rows) <= min(MOST_WORKERS, steps)
-    subject = fresh.subject(0, ())
-    paid = set(subject.used.tolist())
+    spent = fresh.constraints.spending.view(())
     if not exact:
-        rows = _promising(fresh, rows, paid)[: min(MOST_PROMISING, max(FEWEST_PROMISING, steps))]
+        rows = _promising(fresh, rows, spent)[: min(MOST_PROMISING, max(FEWEST_PROMISING, steps))]
     workers = [planner.state.snapshot.workers[row] for row in rows.tolist()]
-    prices = [_price(each, paid) for each in workers]
+    prices = [spent.price(each) for each in workers]
     rooms = _rooms(planner, role, limits, fresh, rows)
-    lent = [place for place, each in enumerate(workers) if each.spot] if subject.on_spot else []
-    most = subject.on_spot.most - subject.on_spot.there if subject.on_spot else 0
-    left = max(0.0, limit - subject.spent_usd_per_hour) + SAME_USD_PER_HOUR  # workers that are paid cost no more
+    on_spot = fresh.constraints.on_spot
+    lent = [place for place, each in enumerate(workers) if each.spot] if on_spot.applies(()) else []
+    most, left = on_spot.view(()).left, spent.left(limit)  # workers that are paid for cost no more
     chosen = cheapest(prices, rooms, planner.desired, left, lent, most)
     return Affordable(np.array([uid_hash(workers[place].uid) for place in chosen], np.int64), exact)
 
 
-def _price(worker: Worker, paid: Collection[int]) -> float:
-    return 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
-
-
-def _promising(trial: Trial, rows: IndexArray, paid: Collection[int]) -> IndexArray:
+def _promising(trial: Trial, rows: IndexArray, spent: Spent) -> IndexArray:
     """The workers with the most free memory for their price first; those that cost nothing before all others."""
     columns = trial.table.gather(("card_free_mib",), rows)
     free = 1.0 + np.maximum(columns["card_free_mib"], 0).sum(axis=1)
-    prices = np.array([_price(trial.snapshot.workers[row], paid) for row in rows.tolist()])
+    prices = np.array([spent.price(trial.snapshot.workers[row]) for row in rows.tolist()])
     worth = np.where(prices > 0, free / np.where(prices > 0, prices, 1.0), np.inf)
     ordered: IndexArray = rows[np.argsort(-worth, kind="stable")]
     return ordered
@@ -75,7 +70,7 @@ def _promising(trial: Trial, rows: IndexArray, paid: Collection[int]) -> IndexAr
 def _rooms(planner: GangPlanner, role: SizedRole, limits: Limits, trial: Trial, rows: IndexArray) -> list[int]:
     """How many members each worker holds by itself; of workers that are equal to the members one is tried."""
     asks, spread = trial.asked(role, 1).asks, planner.sized.workload.spread_over
-    if planner.held or limits.within is not None or spread is not None or trial.extras(role, asks).sample:
+    if planner.held or limits.within is not None or spread is not None or trial.tuning(role, asks).sample:
         keys: Sequence[Any] = rows.tolist()
     else:  # each worker is tried by itself, and equal ones have equal prices: what members pay together is no matter
         keys = Equals(trial, [replace(ask, max_usd_per_hour=None) for ask in asks]).keys(rows.tolist())

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayplan.cluster.columns import domain_column
 from bayplan.placement.asks.from_shape import ask_tiers
-from bayplan.placement.asks.subject import Within
+from bayplan.placement.constraints.within import AllowedDomains
 from bayplan.placement.gangs.arrangement import Arrangement
 from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
 from bayplan.placement.gangs.lookahead import MOST_COPIES, counts_copies
@@ -36,10 +36,10 @@ def count_members(planner: GangPlanner, level: Level) -> Arrangement | None:
         return None
     role, shape = wanted[0][0], wanted[0][0].shape
     asks = trial.asked(role, planner.desired).asks
-    extras = trial.extras(role, asks)
-    if len(asks) != 1 or not counts_copies(trial.strategies, shape.strategy, asks[0], trial.table, extras):
+    tuning = trial.tuning(role, asks)
+    if len(asks) != 1 or not counts_copies(trial.strategies, shape.strategy, asks[0], trial.table, tuning):
         return None
-    strategies = GangPlacer(trial.strategies, shape.strategy, trial.table, extras)
+    strategies = GangPlacer(trial.strategies, shape.strategy, trial.table, tuning)
     whose = workload.id
     widest = ask_tiers(role, trial.snapshot, MOST_COPIES).asks[0]  # a domain's room is what it could hold
     gang = GangAsk(
@@ -82,7 +82,7 @@ def _names(planner: GangPlanner, wanted: list[tuple[SizedRole, int]], placed: in
 
 def _refused(planner: GangPlanner, wanted: list[tuple[SizedRole, int]], rooms: npt.NDArray[np.int64]) -> Arrangement:
     """No domain holds them: every worker says how many its own does."""
-    nowhere = Limits(within=Within(np.zeros(0, np.int64), planner.desired, rooms))
+    nowhere = Limits(within=AllowedDomains(np.zeros(0, np.int64), planner.desired, rooms))
     trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=planner.reasons, limits=nowhere)
     trial.place(1)
     trial.blocked = _names(planner, wanted, int(rooms.max(initial=0)))
@@ -91,7 +91,7 @@ def _refused(planner: GangPlanner, wanted: list[tuple[SizedRole, int]], rooms: n
 
 def _options(planner: GangPlanner, domain: int) -> tuple[Option, ...]:
     """What was considered for the first member in the domain of the gang."""
-    limits = Limits(within=Within(np.array([domain], np.int64), planner.minimum))
+    limits = Limits(within=AllowedDomains(np.array([domain], np.int64), planner.minimum))
     trial = Trial(planner.state, planner.sized, (), planner.minimum, limits=limits)
     trial.place(1)
     return trial.options

@@ -63,8 +63,8 @@ def _whole_cards(trial: Trial, role: SizedRole) -> int:
 
 def _counts(trial: Trial, role: SizedRole, missing: int) -> bool:
     asks = trial.asked(role, missing).asks
-    strategy, extras = role.shape.strategy, trial.extras(role, asks)
-    return len(asks) == 1 and counts_copies(trial.strategies, strategy, asks[0], trial.table, extras)
+    strategy, tuning = role.shape.strategy, trial.tuning(role, asks)
+    return len(asks) == 1 and counts_copies(trial.strategies, strategy, asks[0], trial.table, tuning)
 
 
 def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> Numbers:
@@ -74,7 +74,7 @@ def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> N
         room[trial.rows_of(role)] = missing
         return domains.sums(room)
     ask = trial.asked(role, missing).asks[0]
-    strategy, extras = role.shape.strategy, trial.extras(role, (ask,))
-    copies = Copies(trial.strategies, strategy, ask, trial.table, extras)
+    strategy, tuning = role.shape.strategy, trial.tuning(role, (ask,))
+    copies = Copies(trial.strategies, strategy, ask, trial.table, tuning)
     copies.sync()
     return domains.sums(np.where(copies.rooms < MOST_COPIES, copies.rooms, missing))

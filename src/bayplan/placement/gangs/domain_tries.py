@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.placement.asks.subject import ELSEWHERE, UNTRIED, Within
+from bayplan.placement.constraints.within import ELSEWHERE, UNTRIED, AllowedDomains
 from bayplan.placement.gangs.domain_rooms import are_counted, free_cards, most_members
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ class Tries:
         self.rooms[domain], self._known[domain] = members, True
         self.exact &= exact
 
-    def within(self, wanted: int, allowed: Collection[int] | Numbers) -> Within:
+    def within(self, wanted: int, allowed: Collection[int] | Numbers) -> AllowedDomains:
         """The same for the filter."""
-        return Within(np.array(allowed, np.int64), wanted, self.rooms, ~self._known)
+        return AllowedDomains(np.array(allowed, np.int64), wanted, self.rooms, ~self._known)
 
 
 def worth_trying(most: Numbers, tightest: npt.NDArray[np.intp], desired: int, minimum: int, tries: int) -> list[int]:

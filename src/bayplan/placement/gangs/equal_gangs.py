@@ -11,9 +11,9 @@ import numpy as np
 from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.cards.places import book_places
-from bayplan.placement.constraints.extras import NONE
 from bayplan.placement.decision.bookings import NO_CARDS, book_cards
 from bayplan.placement.decision.placed import Placed
+from bayplan.placement.decision.tuning import PLAIN
 from bayplan.placement.gangs.lookahead import Copies, Copy, Writes, positions
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.table import Table
     from bayplan.placement.asks.ask import Ask
-    from bayplan.placement.constraints.extras import Extras
     from bayplan.placement.decision.bookings import Devices
     from bayplan.placement.decision.strategies import Strategies
+    from bayplan.placement.decision.tuning import Tuning
     from bayplan.placement.gangs.lookahead import CopyCards
 
 _REFUSED = -np.inf
@@ -81,9 +81,9 @@ class GangPlacer:
     """Decides for gangs, on one table. What it knows of an ask is kept, and brought up to date when it is asked."""
 
     def __init__(
-        self, strategies: Strategies, strategy: str, table: Table | Fork | None = None, extras: Extras = NONE
+        self, strategies: Strategies, strategy: str, table: Table | Fork | None = None, tuning: Tuning = PLAIN
     ) -> None:
-        self._placer, self._strategy, self._extras = strategies, strategy, extras
+        self._strategies, self._strategy, self._tuning = strategies, strategy, tuning
         self._table = strategies.snapshot.table if table is None else table
         self._devices = strategies.devices(strategy)
         self._known: dict[Ask, Copies] = {}
@@ -100,7 +100,7 @@ class GangPlacer:
         """
         copies = self.copies(gangs[0].ask)
         level = gangs[0].within
-        domains = None if level is None else self._placer.snapshot.domains[level]
+        domains = None if level is None else self._strategies.snapshot.domains[level]
         picking = _Picking(copies, self._table.size, domains, self.copies(gangs[0].rooms_by or gangs[0].ask))
         found: list[GangPlaced | None] = []
         for gang in gangs:
@@ -112,7 +112,7 @@ class GangPlacer:
         """What is known of an ask, as of now."""
         known = self._known.get(ask)
         if known is None:
-            known = self._known[ask] = Copies(self._placer, self._strategy, ask, self._table, self._extras)
+            known = self._known[ask] = Copies(self._strategies, self._strategy, ask, self._table, self._tuning)
         known.sync()
         return known
 

@@ -31,7 +31,7 @@ def place_equals(trial: Trial, role: SizedRole, numbers: Iterator[int], wanted: 
     if wanted <= FEW_REPLICAS or asked.counts_copies or not _counts(trial, role):
         return []
     ask, strategy = asked.asks[0], role.shape.strategy
-    strategies = GangPlacer(trial.strategies, strategy, trial.table, trial.extras(role, asked.asks))
+    strategies = GangPlacer(trial.strategies, strategy, trial.table, trial.tuning(role, asked.asks))
     devices, subject = trial.strategies.devices(strategy), trial.subject(0, asked.asks)
     found: list[Replica] = []
     while len(found) < wanted:
@@ -50,7 +50,7 @@ def place_equals(trial: Trial, role: SizedRole, numbers: Iterator[int], wanted: 
 def _counts(trial: Trial, role: SizedRole) -> bool:
     """Whether the first tier is one that is counted, and of equal workers the first is taken."""
     asks, strategy = trial.asked(role, 1).asks, role.shape.strategy
-    extras = trial.extras(role, asks)
+    tuning = trial.tuning(role, asks)
     picker = trial.strategies.picker(strategy)
     is_first = isinstance(picker, MaxScore) and picker.ties == "lowest"
-    return is_first and counts_copies(trial.strategies, strategy, asks[0], trial.table, extras)
+    return is_first and counts_copies(trial.strategies, strategy, asks[0], trial.table, tuning)

@@ -27,9 +27,7 @@ class Equals:
 
     def __init__(self, trial: Trial, asks: Sequence[Ask]) -> None:
         self._trial = trial
-        self._apart = any(
-            ask.selected is not None or ask.max_usd_per_hour is not None or ask.anti_affinity for ask in asks
-        )
+        self._apart = any(ask.selected is not None for ask in asks) or trial.constraints.tell_apart(asks)
         self._names = [*_NAMES, domain_column(Level.REGION)] if any(ask.regions for ask in asks) else _NAMES
 
     def keys(self, rows: Sequence[int]) -> list[bytes]:

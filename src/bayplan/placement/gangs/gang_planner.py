@@ -9,7 +9,8 @@ import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN, domain_column
 from bayplan.cluster.mig import profile_memory_mib
-from bayplan.placement.asks.subject import Within
+from bayplan.placement.constraints.cost_sum import limit_of
+from bayplan.placement.constraints.within import AllowedDomains
 from bayplan.placement.decision.rejection_summary import Refused, Summary
 from bayplan.placement.gangs import min_resources
 from bayplan.placement.gangs.affordable_workers import affordable_workers
@@ -110,7 +111,7 @@ class GangPlanner:
         asks = best.trial.asked(role, 1).asks
         if any(ask.spans for ask in asks):
             return self._spanning(best, limits, role)
-        pays, exact = any(ask.max_usd_per_hour is not None for ask in asks), True
+        pays, exact = limit_of(asks) is not None, True
         if pays:
             workers, exact = affordable_workers(self, role, limits)
             best = self._kept(best, self._try(replace(limits, affordable=workers)))
@@ -182,14 +183,14 @@ class GangPlanner:
 
     def inside(self, domain: int) -> Arrangement:
         """The try that holds most members in one domain."""
-        limits = Limits(within=Within(np.array([domain], np.int64), self.minimum))
+        limits = Limits(within=AllowedDomains(np.array([domain], np.int64), self.minimum))
         return replace(self, reasons=False).anywhere(limits)
 
     @property
     def _has_room_to_compare(self) -> bool:
         """Whether of the domains that hold all the one with the least room is wanted: any will do under other rules."""
         sized, asks = self.sized, self._asks_of_first
-        pays = sized.most_on_spot is not None or any(ask.max_usd_per_hour is not None for ask in asks)
+        pays = sized.most_on_spot is not None or limit_of(asks) is not None
         return len(sized.roles) == 1 and sized.workload.spread_over is None and not pays
 
     def _room(self, domain: int) -> int:
@@ -211,7 +212,7 @@ class GangPlanner:
         again = self.anywhere(found.trial.limits)
         return again if len(again.placed) == len(found.placed) else found
 
-    def domains(self, level: Level) -> Within:
+    def domains(self, level: Level) -> AllowedDomains:
         """Every domain with how many members it would hold: those that hold enough are where the gang could stand."""
         tries = self._tries(level)
         for domain in tries.order:
@@ -253,7 +254,8 @@ def _possible(trial: Trial, minimum: int) -> bool:
     found, limits = 0, replace(trial.limits, affordable=None, order=None)
     for role, missing in trial.missing():
         alone = Trial(trial.state, _alone(trial.sized, role), (), 1, reasons=False, limits=limits)
-        if any(ask.spans or ask.max_usd_per_hour is not None for ask in trial.asked(role, 1).asks):
+        asks = trial.asked(role, 1).asks
+        if limit_of(asks) is not None or any(ask.spans for ask in asks):
             found += missing if len(alone.rows_of(role)) else 0
         else:
             found += min(missing, len(alone.place(missing)))

@@ -15,8 +15,8 @@ from bayplan.framework.evaluation.folding import matter
 from bayplan.framework.evaluation.looks import distinct_rows
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.subject import Subject
-from bayplan.placement.constraints.extras import NONE, Extras
 from bayplan.placement.decision.profiles import variant_of
+from bayplan.placement.decision.tuning import PLAIN, Tuning
 from bayplan.placement.gangs.booked_rows import BookedRows
 
 if TYPE_CHECKING:
@@ -87,14 +87,14 @@ class Writes:
             copies.booked(taken)
 
 
-def counts_copies(strategies: Strategies, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE) -> bool:
+def counts_copies(strategies: Strategies, strategy: str, ask: Ask, table: Table | Fork, tuning: Tuning = PLAIN) -> bool:
     """Whether copies of an ask can be looked ahead: cards of one worker, whole or by share, scored row by row."""
     if ask.taking not in _COUNTED or ask.spans or ask.overcommit or ask.unknown:
         return False
-    if extras != Extras(weights=extras.weights) or table.columns["card_memory_mib"].shape[1] > _MASK_CARDS:
+    if not tuning.is_plain or table.columns["card_memory_mib"].shape[1] > _MASK_CARDS:
         return False
     name = strategies.strategy(strategy)
-    binding: Any = strategies.scheduler(name, extras).evaluator(variant_of(name, ask), table).binding
+    binding: Any = strategies.scheduler(name, tuning).evaluator(variant_of(name, ask), table).binding
     return not binding.late and len(binding.levels) == 1
 
 
@@ -106,12 +106,12 @@ class Copies:
     """
 
     def __init__(
-        self, strategies: Strategies, strategy: str, ask: Ask, table: Table | Fork, extras: Extras = NONE
+        self, strategies: Strategies, strategy: str, ask: Ask, table: Table | Fork, tuning: Tuning = PLAIN
     ) -> None:
         name = strategies.strategy(strategy)
         self.ask, self.table = ask, table
         self._order = strategies.order(name)
-        self._evaluator: Any = strategies.scheduler(name, extras).evaluator(variant_of(name, ask), table)
+        self._evaluator: Any = strategies.scheduler(name, tuning).evaluator(variant_of(name, ask), table)
         self._domains = strategies.snapshot.domains
         self._names = _told_apart(self._evaluator.binding, ask)
         self._line = np.zeros(table.size, np.intp)  # where what is known of a row stands: equal rows share a line

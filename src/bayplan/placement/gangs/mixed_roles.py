@@ -8,8 +8,8 @@ from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import SAME_USD_PER_HOUR
+from bayplan.placement.constraints.cost_sum import limit_of
 from bayplan.placement.gangs.arrangement import Arrangement
 from bayplan.placement.gangs.equal_workers import Equals
 from bayplan.placement.gangs.even_sums import Domain, most_even
@@ -81,7 +81,7 @@ def _bound(planner: GangPlanner, limits: Limits, wanted: Sequence[tuple[SizedRol
         )
         trial = _fresh(alone, limits)
         (ask, *others) = trial.asked(role, 1).asks
-        is_counted = not (others or ask.spans or len(ask.shapes) > 1 or ask.max_usd_per_hour is not None)
+        is_counted = not (others or ask.spans or len(ask.shapes) > 1 or limit_of((ask,)) is not None)
         bound += len(trial.place(missing)) if is_counted and not planner.held else missing
     return bound
 
@@ -108,33 +108,33 @@ def _most(
     desired: int,
 ) -> tuple[Sum, bool]:
     """The numbers over the workers that make most members, and whether all were looked at."""
-    prices = {ask.max_usd_per_hour for each in trial.sized.roles for ask in trial.asked(each, 1).asks}
-    limit = min((each for each in prices if each is not None), default=inf) + SAME_USD_PER_HOUR
-    subject = trial.subject(0, ())
-    share, paid = subject.on_spot, set(subject.used.tolist())
-    start = Sum((0,) * len(missing), subject.spent_usd_per_hour, share.there if share else 0)
+    budgets = {limit_of(trial.asked(each, 1).asks) for each in trial.sized.roles}
+    limit = min((each for each in budgets if each is not None), default=inf) + SAME_USD_PER_HOUR
+    spent = trial.constraints.spending.view(())
+    share = trial.constraints.on_spot.view(()) if trial.constraints.on_spot.applies(()) else None
+    start = Sum((0,) * len(missing), spent.usd_per_hour, share.there if share else 0)
     # What is booked beyond a limit stays, and others may stand where that takes nothing more.
-    limit = max(limit, subject.spent_usd_per_hour)
+    limit = max(limit, spent.usd_per_hour)
     caps = Caps(missing, limit, max(share.most, share.there) if share else inf)
     offers = []
     for row in rows:
         worker = trial.snapshot.workers[row]
-        price = 0.0 if uid_hash(worker.uid) in paid else worker.usd_per_hour or 0.0
-        offers.append(WorkerOffer(row, list(holds[row]), price, worker.spot and share is not None))
+        is_spot = worker.spot and share is not None
+        offers.append(WorkerOffer(row, list(holds[row]), spent.price(worker), is_spot))
     domains = _domains(trial, offers)
     found, whole = most(start, offers, caps) if domains is None else most_even(start, domains, desired, caps)
-    return found, whole and len(prices) == 1
+    return found, whole and len(budgets) == 1
 
 
 def _domains(trial: Trial, offers: Sequence[WorkerOffer]) -> list[Domain] | None:
     """The offers by domain, where members are spread over some: only domains that count take any."""
-    balances = trial.balances
-    if balances is None:
+    spread = trial.constraints.spread
+    if spread is None:
         return None
-    counts = balances.now().counts
+    counts = spread.view(()).counts
     return [
-        Domain(int(counts[number]), [offer for offer in offers if balances.domain_of(offer.row) == number])
-        for number in balances.domains.tolist()
+        Domain(int(counts[number]), [offer for offer in offers if spread.domain_of(offer.row) == number])
+        for number in spread.domains.tolist()
     ]
 
 

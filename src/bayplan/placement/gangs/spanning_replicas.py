@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bayplan.cluster.worker import uid_hash
-from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.choose import look
+from bayplan.placement.constraints.cost_sum import limit_of
 from bayplan.placement.decision.fewest_workers import MOST_WORKERS
 from bayplan.placement.decision.worker_domains import worker_ask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
     from bayplan.framework.plugins import IndexArray
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.sized_workload import SizedRole
+    from bayplan.placement.constraints.cost_sum import Spent
     from bayplan.placement.gangs.trial import Trial
 
 MOST_SETS = 4000
@@ -42,7 +43,7 @@ class Spanning(NamedTuple):
 def is_first_exact(trial: Trial, role: SizedRole) -> bool:
     """Whether a replica that finds no place has none: sets of workers that cost too much are not all looked at."""
     asks = trial.asked(role, 1).asks
-    if all(ask.max_usd_per_hour is None for ask in asks):
+    if limit_of(asks) is None:
         return True
     return all(ask.layers is None for ask in asks) and len(trial.rows_of(role)) <= MOST_WORKERS
 
@@ -68,25 +69,25 @@ def most_spanning(trial: Trial, role: SizedRole, missing: int) -> Spanning:
     asks = trial.asked(role, missing).asks
     if not all(map(_is_counted, asks)):
         return Spanning(missing)
-    subject = trial.subject(0, asks)
-    share = subject.on_spot
+    share = trial.constraints.on_spot
     least = min(shape.cards for ask in asks for shape in ask.shapes)
-    workers = _workers(trial, asks, trial.rows_of(role), missing, apart=share is not None)
-    on_spot = missing if share is None else max(0, share.most - share.there)
-    limits = [ask.max_usd_per_hour for ask in asks if ask.max_usd_per_hour is not None]
-    if not limits:
+    workers = _workers(trial, asks, trial.rows_of(role), missing, apart=share.applies(asks))
+    on_spot = share.view(asks).left if share.applies(asks) else missing
+    limit = limit_of(asks)
+    if limit is None:
         total = tuple(map(sum, zip(*(each.cards for each in workers), strict=True)))
         return Spanning(_replicas(total, least, missing, on_spot))
-    paid = set(subject.used.tolist())
-    left = max(0.0, min(limits) - subject.spent_usd_per_hour) + SAME_USD_PER_HOUR
-    sets = _sets([_free_of_charge(trial, each, paid) for each in workers], left, missing * least)
+    spent = trial.constraints.spending.view(asks)
+    sets = _sets([_charged(trial, each, spent) for each in workers], spent.left(limit), missing * least)
     if sets is None:
         return Spanning(missing)
     cards, chosen = max(
         sets.items(), key=lambda each: (_replicas(each[0], least, missing, on_spot), -each[1].usd_per_hour)
     )
     hashes = [uid_hash(trial.snapshot.workers[row].uid) for row in chosen.rows]
-    return Spanning(_replicas(cards, least, missing, on_spot), np.array([*hashes, *sorted(paid)], np.int64))
+    return Spanning(
+        _replicas(cards, least, missing, on_spot), np.array([*hashes, *sorted(spent.workers.tolist())], np.int64)
+    )
 
 
 def _is_counted(ask: Ask) -> bool:
@@ -134,10 +135,9 @@ def _by_model(trial: Trial, ask: Ask, rows: IndexArray, missing: int) -> list[Co
     return found
 
 
-def _free_of_charge(trial: Trial, worker: _Worker, paid: Iterable[int]) -> _Worker:
-    """What is paid already costs nothing more."""
-    is_paid = uid_hash(trial.snapshot.workers[worker.row].uid) in paid
-    return worker._replace(usd_per_hour=0.0) if is_paid else worker
+def _charged(trial: Trial, worker: _Worker, spent: Spent) -> _Worker:
+    """The worker with what it would cost: a worker that is paid for costs nothing more."""
+    return worker._replace(usd_per_hour=spent.price(trial.snapshot.workers[worker.row]))
 
 
 def _sets(workers: Sequence[_Worker], limit: float, most: int) -> dict[Cards, _Chosen] | None:

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayplan.cluster.booking import is_avoided
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Cycle
 from bayplan.placement.asks.backends import Support, support
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.role_counts import members_there
-from bayplan.placement.asks.subject import OnSpot, Siblings, Subject
-from bayplan.placement.constraints.domain_counts import Balances
-from bayplan.placement.constraints.extras import extras_of
+from bayplan.placement.asks.siblings import SiblingLog
+from bayplan.placement.asks.subject import Subject
+from bayplan.placement.constraints.active import ActiveConstraints
+from bayplan.placement.constraints.cost_sum import price_of
+from bayplan.placement.constraints.spot_share import ON_SPOT
 from bayplan.placement.decision.options import options
 from bayplan.placement.decision.placed import Replica
 from bayplan.placement.decision.profiles import variant_of
 from bayplan.placement.decision.rejection_summary import Refused
+from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.decision.worker_domains import worker_ask
 from bayplan.placement.gangs.equal_members import place_equals
 
@@ -36,11 +38,11 @@ if TYPE_CHECKING:
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.from_shape import Asked
     from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
-    from bayplan.placement.asks.subject import Within
-    from bayplan.placement.constraints.extras import Extras
+    from bayplan.placement.constraints.within import AllowedDomains
     from bayplan.placement.decision.options import Option
     from bayplan.placement.decision.placed import Placed
     from bayplan.placement.decision.planned_cluster import PlannedCluster
+    from bayplan.placement.decision.tuning import Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Limits:
     """
 
     order: tuple[int, ...] | None = None
-    within: Within | None = None
+    within: AllowedDomains | None = None
     affordable: npt.NDArray[np.int64] | None = None
     spot_last: bool = False
 
@@ -59,13 +61,13 @@ class Limits:
 NO_LIMITS = Limits()
 
 
-class Mark(NamedTuple):
-    """A point in a try to which one may come back."""
+class Checkpoint(NamedTuple):
+    """A point in a try to which one may come back: the workload's own bookings, its counts, and some rows."""
 
     held: int
-    counts: dict[int, tuple[int, Mapping[int, int]]]
-    used: dict[int, float]
-    spot: set[int]
+    siblings: int
+    constraints: list[Any]
+    rows: dict[int, Mapping[str, Any]]
 
 
 class Trial:
@@ -85,19 +87,18 @@ class Trial:
         self.strategies, self.snapshot, self.limits = state.strategies, state.snapshot, limits
         self.table: Fork = state.trial()
         self.held: list[Booking] = []
-        self._counts: dict[int, tuple[int, Mapping[int, int]]] = {}
-        self._used: dict[int, float] = {}
-        self._spot: set[int] = set()  # the replicas that stand on spot workers
-        self._most_on_spot = sized.most_on_spot
+        self.constraints = ActiveConstraints(
+            sized, self.snapshot, state.index.named, self.held, rows_when_empty=self._rows_when_empty,
+            domains=limits.within, affordable=limits.affordable,
+        )  # fmt: skip
+        self._siblings = SiblingLog()
         self._asks: dict[int, Asked] = {}
         self._there = members_there(sized.roles, held)
         self._hold(held)
-        self.workers = state.workers
         self.warnings = [*sized.warnings]
         self.options: tuple[Option, ...] = ()
         self.refused = Refused()
         self.blocked: list[str] = []
-        self.balances = Balances(self) if sized.workload.spread_over is not None else None
 
     def place(self, desired: int) -> list[Replica]:
         """As many of the missing replicas as fit, at most so many."""
@@ -134,13 +135,13 @@ class Trial:
     def _next(self, role: SizedRole, number: int, left: int, *, first: bool) -> Replica | None:
         shape = role.shape
         asked = self.asked(role, left)
-        subject = self.subject(number, asked.asks, role)
-        extras = self.extras(role, asked.asks)
+        subject = self.subject(number, asked.asks)
+        tuning = self.tuning(role, asked.asks)
         seed = self.state.seed(number)
         for each in (*self._off_spot(subject), subject):
             outcome = self.strategies.place(
                 each, shape.strategy, asked.asks,
-                table=self.table, extras=extras, seed=seed, now=self.state.now,
+                table=self.table, tuning=tuning, seed=seed, now=self.state.now,
                 reasons=self.reasons,
             )  # fmt: skip
             if outcome.ok:
@@ -152,14 +153,14 @@ class Trial:
         assert pick.resolution is not None  # noqa: S101 (every profile of placement resolves)
         placed: Placed = pick.resolution.value
         if first and self.reasons:
-            self.options = options(self.strategies, outcome, subject, shape, asked.asks, self.table, self.price, extras)
+            self.options = options(self.strategies, outcome, subject, shape, asked.asks, self.table, self.price, tuning)
         return self.take(role, number, placed, pick.total, pick.resolution.writes)
 
     def _off_spot(self, subject: Subject) -> Iterator[Subject]:
-        """The same as if no further replica might stand on spot workers, where they come last."""
-        share = subject.on_spot
+        """The same subject as if no further replica might be on spot workers, where spot workers come last."""
+        share = subject.constraint(ON_SPOT)
         if self.limits.spot_last and share is not None:
-            yield replace(subject, on_spot=replace(share, most=share.there))
+            yield replace(subject, constraints={**subject.constraints, ON_SPOT: replace(share, most=share.there)})
 
     def take(self, role: SizedRole, number: int, placed: Placed, score: float, writes: Writes) -> Replica:
         """Let the trial hold a replica."""
@@ -170,21 +171,26 @@ class Trial:
         workers = [booking.worker for booking in placed.bookings]
         return Replica(number, role, placed, score, self.price(workers))
 
-    def mark(self) -> Mark:
-        """What the bookings of this workload are now, to come back to; rows are the caller's to restore."""
-        return Mark(len(self.held), dict(self._counts), dict(self._used), set(self._spot))
+    def checkpoint(self, *rows: int) -> Checkpoint:
+        """How things are now, with the state of these rows: all that `back_to` brings back."""
+        states: dict[int, Mapping[str, Any]] = {}
+        for row in rows:
+            columns = self.table.gather(self.table.schema.state, np.array([row], np.intp))
+            states[row] = {name: column[0] for name, column in columns.items()}
+        return Checkpoint(len(self.held), self._siblings.mark(), self.constraints.mark(), states)
 
-    def back_to(self, mark: Mark) -> None:
-        """Forget what was taken since."""
-        del self.held[mark.held :]
-        self._counts, self._used, self._spot = mark.counts, mark.used, mark.spot
+    def back_to(self, checkpoint: Checkpoint) -> None:
+        """Undo what was taken since."""
+        del self.held[checkpoint.held :]
+        self._siblings.back_to(checkpoint.siblings)
+        self.constraints.back_to(checkpoint.constraints)
+        for row, values in checkpoint.rows.items():
+            self.table.write(row, values)
 
-    def extras(self, role: SizedRole, asks: Sequence[Ask]) -> Extras:
-        """What the members of a shape need beside the filters of every profile."""
-        workload = self.sized.workload
-        within = workload.gang.within if workload.gang and self.limits.within is not None else None
-        shares_spot = self._most_on_spot is not None
-        return extras_of(asks, role.shape, within=within, spread=workload.spread_over, shares_spot=shares_spot)
+    def tuning(self, role: SizedRole, asks: Sequence[Ask], *, spread: bool = True, sample: bool = True) -> Tuning:
+        """What replicas of a role change about their strategy."""
+        found = tuning_of(role.shape, self.constraints.filters(asks, spread=spread))
+        return found if sample else replace(found, sample=0)
 
     def asked(self, role: SizedRole, left: int) -> Asked:
         """What the next replica asks: mostly the same as the last one did, however many are left."""
@@ -194,41 +200,25 @@ class Trial:
             self._warn(*known.warnings)
         return known
 
-    def subject(self, number: int, asks: Sequence[Ask], role: SizedRole | None = None) -> Subject:
-        """Who asks, as far as plugins look at that; without the member nobody asks how its domains are balanced."""
+    def subject(self, number: int, asks: Sequence[Ask], *, spread: bool = True) -> Subject:
+        """Who asks, as far as plugins look at that; without `spread`, how domains are balanced is not asked."""
         workload = self.sized.workload
-        avoided = {name for ask in asks for name in ask.anti_affinity}
-        namespace = workload.id.namespace
-        bookings = (*self.state.index.named(namespace, avoided), *self.held) if avoided else ()
-        beside = {each.worker for each in bookings if is_avoided(each, namespace, avoided)}
         return Subject(
             workload=workload.name,
             replica=number,
             priority=workload.id.priority,
             gang=workload.name if workload.gang else None,
-            siblings=Siblings(self._counts),
-            avoided=self._hashes(beside),
-            used=np.fromiter(self._used, np.int64, len(self._used)),
-            spent_usd_per_hour=sum(self._used.values()),
-            affordable=self.limits.affordable,
-            within=self.limits.within,
-            balance=self.balances.now() if self.balances and role else None,
-            on_spot=self._on_spot(),
-            namespace=namespace,
+            siblings=self._siblings.now(),
+            namespace=workload.id.namespace,
+            constraints=self.constraints.views(asks, spread=spread),
         )
-
-    def _on_spot(self) -> OnSpot | None:
-        percent, most = self.sized.max_spot_percent, self._most_on_spot
-        if percent is None or most is None:
-            return None
-        return OnSpot(len(self._spot), most, self.sized.whole.workload.desired, percent)
 
     def rows_of(self, role: SizedRole) -> IndexArray:
         """The workers that would take one more member, whatever their domains hold already."""
         shape, asks = role.shape, self.asked(role, 1).asks
         name = self.strategies.strategy(shape.strategy)
-        scheduler = self.strategies.scheduler(name, replace(self.extras(role, asks), spread=None, sample=0))
-        subject = self.subject(0, asks)
+        scheduler = self.strategies.scheduler(name, self.tuning(role, asks, spread=False, sample=False))
+        subject = self.subject(0, asks, spread=False)
         accepted = np.zeros(self.table.size, np.bool_)
         for ask in asks:
             asked = worker_ask(ask) if ask.spans else ask
@@ -236,36 +226,26 @@ class Trial:
             accepted |= evaluator.totals(asked, Cycle(subject, asked)).levels[0] != -np.inf
         return np.flatnonzero(accepted)
 
-    def rows_when_empty(self, role: SizedRole) -> IndexArray:
-        """The workers that would take a member if every booking were gone, whatever the members cost together."""
+    def _rows_when_empty(self) -> IndexArray:
+        """The workers that would take a replica of any role if every booking were gone, whatever they cost together."""
         limits = Limits(within=self.limits.within)
-        return Trial(self.state.emptied(), self.sized, (), 1, reasons=False, limits=limits).rows_of(role)
+        empty = Trial(self.state.emptied(), self.sized, (), 1, reasons=False, limits=limits)
+        return np.concatenate([empty.rows_of(role) for role in self.sized.whole.roles])
 
     def _hold(self, bookings: Iterable[Booking]) -> None:
-        """Count further bookings of this workload: who stands where is asked for every replica."""
+        """Count further bookings of this workload."""
         for booking in bookings:
             self.held.append(booking)
+            self.constraints.hold(booking)
             row = self.snapshot.rows.get(booking.worker)
-            if row is None:
-                continue
-            worker = self.snapshot.workers[row]
-            self._used.setdefault(uid_hash(worker.uid), worker.usd_per_hour or 0.0)
-            if worker.spot:
-                self._spot.add(booking.replica)
-            positions = self.snapshot.site(row).cards.position
-            number, on_cards = self._counts.get(uid_hash(worker.uid), (0, {}))
-            cards = dict(on_cards)
-            for position in {positions[part.card] for part in booking.cards if part.card in positions}:
-                cards[position] = cards.get(position, 0) + 1
-            self._counts[uid_hash(worker.uid)] = number + 1, cards
-
-    def _hashes(self, names: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return np.array([uid_hash(self.workers[name].uid) for name in names if name in self.workers], np.int64)
+            if row is not None:
+                positions = self.snapshot.site(row).cards.position
+                taken = {positions[part.card] for part in booking.cards if part.card in positions}
+                self._siblings.add(uid_hash(self.snapshot.workers[row].uid), taken)
 
     def price(self, workers: Iterable[str]) -> float | None:
-        """What these workers cost together; unknown if one of them is."""
-        prices = [self.workers[name].usd_per_hour for name in dict.fromkeys(workers)]
-        return None if None in prices else sum(price for price in prices if price is not None)
+        """What these workers cost together; None where a price is not known."""
+        return price_of(self.state.workers[name] for name in workers)
 
     def _warn(self, *warnings: str) -> None:
         self.warnings.extend(warnings)

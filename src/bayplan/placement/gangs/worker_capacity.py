@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -57,8 +57,8 @@ class Question(NamedTuple):
 def question(trial: Trial, role: SizedRole, number: int, ask: Ask) -> Question:
     """The question of a member, on the trial of a search; how members are spread is looked at elsewhere."""
     name = trial.strategies.strategy(role.shape.strategy)
-    subject = trial.subject(number, (ask,))
-    scheduler = trial.strategies.scheduler(name, replace(trial.extras(role, (ask,)), sample=0, spread=None))
+    subject = trial.subject(number, (ask,), spread=False)
+    scheduler = trial.strategies.scheduler(name, trial.tuning(role, (ask,), spread=False, sample=False))
     cycle = Cycle(subject, ask, seed=trial.state.seed(number), now=trial.state.now)
     return Question(ask, scheduler.evaluator(variant_of(name, ask), trial.table), cycle)
 
@@ -100,7 +100,7 @@ class OneWorker:
 
     def _is_free(self, held: Holds) -> bool:
         """Whether the worker takes all of these, one after the other."""
-        trial, mark, before, fits = self._trial, self._trial.mark(), self._row_now(), True
+        trial, before, fits = self._trial, self._trial.checkpoint(self._row), True
         for kind, way in held:
             role = self._wanted[kind][0]
             asked = question(trial, role, 0, way.ask)
@@ -109,13 +109,8 @@ class OneWorker:
                 break
             value, values = way.placed(trial, self._row, asked)
             trial.take(role, 0, value, 0.0, values)
-        trial.back_to(mark)
-        trial.table.write(self._row, before)
+        trial.back_to(before)
         return fits
-
-    def _row_now(self) -> dict[str, Any]:
-        trial = self._trial.table
-        return {name: column[0] for name, column in trial.gather(trial.schema.state, np.array([self._row])).items()}
 
     def _look(self, numbers: Numbers, first: int) -> None:
         self._found.setdefault(numbers, tuple(self._held))
@@ -143,8 +138,7 @@ class OneWorker:
                     yield asked, way
 
     def _try(self, kind: int, asked: Question, way: CardChoice, more: Numbers) -> None:
-        trial, before = self._trial, self._row_now()
-        mark = trial.mark()
+        trial, before = self._trial, self._trial.checkpoint(self._row)
         value, values = way.placed(trial, self._row, asked)
         trial.take(self._wanted[kind][0], 0, value, 0.0, values)
         state = (more, self._state())
@@ -153,8 +147,7 @@ class OneWorker:
             self._held.append((kind, way))
             self._look(more, kind)
             self._held.pop()
-        trial.back_to(mark)
-        trial.table.write(self._row, before)
+        trial.back_to(before)
 
     def _state(self) -> tuple[bytes, ...]:
         """What the worker holds; which of its cards hold what matters only where they are linked."""

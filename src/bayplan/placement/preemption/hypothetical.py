@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.booking import is_avoided
 from bayplan.cluster.columns import STATE_NAMES
-from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.placement.asks.from_shape import ask_tiers
+from bayplan.placement.constraints.active import ActiveConstraints
 from bayplan.placement.decision.profiles import variant_of
 from bayplan.placement.decision.worker_domains import worker_ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bayplan.cluster.workload import Workload
     from bayplan.framework.evaluation.evaluator import Evaluator
-    from bayplan.framework.plugins import BoolArray, IndexArray
+    from bayplan.framework.plugins import BoolArray
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
+    from bayplan.placement.constraints.anti_affinity import Avoidance
     from bayplan.placement.decision.planned_cluster import PlannedCluster
     from bayplan.placement.preemption.candidate_victims import CandidateVictims, Cases
 
@@ -31,9 +30,8 @@ _AT_ONCE = 8192  # rows, so that memory stays small
 class HypotheticalRows:
     """One replica of a member, asked of rows of a planner. Nothing is written, nothing to undo.
 
-    What looks at the cycle or at other rows cannot be asked so: `antiAffinity`, `cost.maxUsdPerHour` and
-    `cost.maxSpotPercent` are looked at here, in `forced` and `closed`; whoever relies on the answer plans with it,
-    which asks everybody.
+    What looks at the cycle or at other rows cannot be asked so: the constraints of the whole workload are looked at
+    here, in `forced` and `closed`; an answer that matters is planned with, which asks every plugin.
     """
 
     def __init__(self, state: PlannedCluster, sized: SizedWorkload, role: SizedRole, field: CandidateVictims) -> None:
@@ -49,8 +47,12 @@ class HypotheticalRows:
             self._asked.append((ask, evaluator))
         self._reads = frozenset().union(*(_reads(evaluator) for _, evaluator in self._asked))
         self._state = sorted(self._reads & set(STATE_NAMES))
-        self.forced, barred = _avoiding(state, sized.workload.id.namespace, asks, field)
-        self.closed = barred | _too_dear(state, sized.workload, asks) | _beyond_share(state, sized)
+        held = state.index.of(sized.workload.key)
+        constraints = ActiveConstraints(sized, state.snapshot, state.index.named, held, rows_when_empty=_unasked)
+        for booking in held:
+            constraints.hold(booking)
+        self.forced, barred = _avoiding(constraints.avoidance, asks, field)
+        self.closed = barred | constraints.closed_rows(asks)
 
     def passes(self, cases: Cases) -> BoolArray:
         """Whether each row passes every filter in at least one tier."""
@@ -98,47 +100,23 @@ def _reads(evaluator: Evaluator) -> set[str]:
     return {name for use in (*binding.filters, *binding.producers) for name in use.reads}
 
 
+def _unasked() -> IndexArray:
+    """`spreadOver` closes no row for good, so nobody asks which domains count."""
+    return np.zeros(0, np.intp)
+
+
 def _avoiding(
-    state: PlannedCluster, namespace: str, asks: Sequence[Ask], field: CandidateVictims
+    avoidance: Avoidance, asks: Sequence[Ask], field: CandidateVictims
 ) -> tuple[dict[int, set[int]], set[int]]:
-    """By row, the units that must go because the workload may not stand beside them; and rows where others stay."""
-    names = {name for ask in asks for name in ask.anti_affinity}
+    """By row, the units that must go because the workload may not be beside them; and rows where others stay."""
     forced: dict[int, set[int]] = {}
     barred: set[int] = set()
-    if not names:
+    if not avoidance.applies(asks):
         return forced, barred
     units = {id(booking): number for number, unit in enumerate(field.units) for booking in unit.bookings}
-    for booking in state.bookings:
-        row = state.snapshot.rows.get(booking.worker)
-        if row is None or not is_avoided(booking, namespace, names):
-            continue
+    for booking, row in avoidance.bookings(asks):
         if (number := units.get(id(booking))) is None:
             barred.add(row)
         else:
             forced.setdefault(row, set()).add(number)
     return forced, barred
-
-
-def _too_dear(state: PlannedCluster, workload: Workload, asks: Sequence[Ask]) -> set[int]:
-    """Rows that the workload cannot pay for beside those it uses already."""
-    limits = [ask.max_usd_per_hour for ask in asks if ask.max_usd_per_hour is not None]
-    if not limits:
-        return set()
-    held = {booking.worker for booking in state.index.of(workload.key)}
-    used = [row for name in held if (row := state.snapshot.rows.get(name)) is not None]
-    spent = sum(state.snapshot.workers[row].usd_per_hour or 0.0 for row in used)
-    left = max(limits) - spent + SAME_USD_PER_HOUR
-    dear: IndexArray = np.flatnonzero(state.snapshot.table.columns["usd_per_hour"] > left)
-    return set(dear.tolist()) - set(used)
-
-
-def _beyond_share(state: PlannedCluster, sized: SizedWorkload) -> set[int]:
-    """Spot workers, where as many replicas of the workload stand on them as may."""
-    most = sized.most_on_spot
-    if most is None:
-        return set()
-    spot = state.snapshot.table.columns["spot"]
-    rows = state.snapshot.rows
-    held = (each for each in state.index.of(sized.workload.key) if each.worker in rows)
-    there = {booking.replica for booking in held if spot[rows[booking.worker]]}
-    return set(np.flatnonzero(spot).tolist()) if len(there) >= most else set()

@@ -1,0 +1,69 @@
+"""What a constraint of a whole workload is: a rule about all of its replicas together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence, Set
+
+    from bayplan.cluster.booking import Booking
+    from bayplan.framework.cycle import Key
+    from bayplan.framework.plugins import Filter
+    from bayplan.placement.asks.ask import Ask
+
+
+class Constraint(Protocol):
+    """One rule, as it stands in one try: it counts what the workload holds, and says which workers stay open.
+
+    All that placement knows of a rule stands in the file of its constraint: whether it applies, what it counts, its
+    filter, the rows that it closes whoever is evicted, and whether it tells equal workers apart.
+    """
+
+    @property
+    def key(self) -> Key[Any]:
+        """Under which its filter finds `view` in the subject of a decision."""
+
+    @property
+    def filter(self) -> Filter:
+        """The plugin that refuses workers by this rule."""
+
+    def applies(self, asks: Sequence[Ask]) -> bool:
+        """Whether it has a say about replicas with these asks."""
+
+    def view(self, asks: Sequence[Ask]) -> Any:
+        """How the rule stands now; the value is never changed afterwards."""
+
+    def hold(self, booking: Booking, row: int) -> None:
+        """Count a further booking of the workload; `row` is that of its worker."""
+
+    def mark(self) -> Any:
+        """What was counted so far, for `back_to`."""
+
+    def back_to(self, mark: Any) -> None:
+        """Count again what was counted at that mark."""
+
+    def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:
+        """The rows that stay closed to one more replica whichever bookings of others are evicted."""
+
+    def tells_apart(self, asks: Sequence[Ask]) -> bool:
+        """Whether two workers that are equal otherwise are not equal under this rule."""
+
+
+class Stateless:
+    """A base for rules that count nothing and close nothing for good."""
+
+    def hold(self, booking: Booking, row: int) -> None:
+        """Nothing is counted."""
+
+    def mark(self) -> Any:
+        return None
+
+    def back_to(self, mark: Any) -> None:
+        """Nothing was counted."""
+
+    def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:
+        return frozenset()
+
+    def tells_apart(self, asks: Sequence[Ask]) -> bool:
+        return False
