@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bayplan.framework.evaluation.evaluator import Evaluator
-    from bayplan.framework.plugins import BoolArray
+    from bayplan.framework.plugins import BoolArray, IndexArray
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
     from bayplan.placement.constraints.anti_affinity import Avoidance
@@ -101,7 +101,7 @@ def _reads(evaluator: Evaluator) -> set[str]:
 
 
 def _unasked() -> IndexArray:
-    """`spreadOver` closes no row for good, so nobody asks which domains count."""
+    """`spreadOver` closes no row for good, so which domains count is never asked."""
     return np.zeros(0, np.intp)
 
 
