@@ -3,6 +3,7 @@
 from copy import deepcopy
 
 import numpy as np
+from bayplan.placement.constraints.extras import Extras
 from hypothesis import assume, event, given, strategies as st
 
 from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
@@ -13,7 +14,6 @@ from bayplan.library.planner import planner_of
 from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.subject import Subject, Within
-from bayplan.placement.constraints.extras import Extras
 from bayplan.placement.gangs.booked_rows import BookedRows
 from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
 from bayplan.placement.gangs.lookahead import Copies, Copy, counts_copies

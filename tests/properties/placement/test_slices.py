@@ -13,7 +13,8 @@ from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.worker import Worker
 from bayplan.placement.asks.ask import Ask, CardRule, CardShape, Taking
-from bayplan.placement.asks.subject import Siblings, Subject
+from bayplan.placement.asks.siblings import Siblings
+from bayplan.placement.asks.subject import Subject
 from bayplan.placement.cards.mig.instances import ROOM_READS, rooms
 from bayplan.placement.decision.bookings import Devices
 from bayplan.placement.decision.strategies import Strategies

@@ -29,6 +29,7 @@ from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.cards.choose import choose, look
 from bayplan.placement.decision.planned_cluster import PlannedCluster
+from bayplan.placement.constraints.anti_affinity import AVOIDED
 from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.planning.planner import Planner
 from bayplan.placement.producers.card_fit import CardFit
@@ -62,9 +63,10 @@ def ask(*, selector=None, gpu_ids=None, **others):
     return Ask(**others)
 
 
-def subject(name="mine", *, avoids=(), **others):
-    """A replica, and the names of the workers that it must not use."""
-    return Subject(name, avoided=np.array([hash_of(each) for each in avoids], np.int64), **others)
+def subject(name="mine", *, avoids=(), constraints=(), **others):
+    """A replica, the names of the workers that it must not use, and how other constraints stand."""
+    avoided = np.array([hash_of(each) for each in avoids], np.int64)
+    return Subject(name, constraints={AVOIDED: avoided, **dict(constraints)}, **others)
 
 
 def hash_of(name):

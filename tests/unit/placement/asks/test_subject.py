@@ -1,29 +1,15 @@
-"""Where the siblings of a replica stand."""
+"""Who asks."""
 
-import numpy as np
-import pytest
+from bayplan.framework.cycle import Key
+from bayplan.placement.asks.subject import Subject
 
-from bayplan.placement.asks.subject import ALONE, Siblings, Subject
-
-SOME = Siblings({30: (2, {0: 1, 2: 2}), 10: (1, {})})
-
-WORKERS = {
-    "nobody has any": (ALONE, [10, 20], [0, 0]),
-    "some have some": (SOME, [10, 20, 30], [1, 0, 2]),
-    "in any order": (SOME, [30, 99, 10, 5], [2, 0, 1, 0]),
-    "no workers": (SOME, [], []),
-}
-
-
-@pytest.mark.parametrize(("siblings", "hashes", "counts"), WORKERS.values(), ids=WORKERS)
-def test_on_workers(siblings, hashes, counts):
-    assert siblings.on_workers(np.array(hashes, np.int64)).tolist() == counts
-
-
-def test_on_cards():
-    assert SOME.on_cards(np.array([10, 30, 40], np.int64), 3).tolist() == [[0, 0, 0], [1, 0, 2], [0, 0, 0]]
-    assert ALONE.on_cards(np.array([10], np.int64), 2).tolist() == [[0, 0]]
+LIMIT: Key[int] = Key("a limit")
 
 
 def test_a_subject_is_called_by_workload_and_replica():
     assert str(Subject("chat", 3)) == "chat#3"
+
+
+def test_a_constraint_that_does_not_apply_is_not_there():
+    assert Subject("chat").constraint(LIMIT) is None
+    assert Subject("chat", constraints={LIMIT: 4}).constraint(LIMIT) == 4

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayplan.placement.constraints.cost_sum import CostSum
+from bayplan.placement.constraints.cost_sum import SPENT, CostSum, Spent
 from unit.placement.builders import ask, hash_of, judge, keeps_its_promises, subject, worker
 
 CASES = {
@@ -20,16 +20,15 @@ CASES = {
 
 @pytest.mark.parametrize(("limit", "price", "spent", "used", "code"), CASES.values(), ids=CASES)
 def test_limit(limit, price, spent, used, code):
-    who = subject(used=np.array([hash_of(name) for name in used], np.int64), spent_usd_per_hour=spent)
+    who = subject(constraints={SPENT: Spent(np.array([hash_of(name) for name in used], np.int64), spent)})
     verdict = judge(CostSum(), ask(max_usd_per_hour=limit), worker(usd_per_hour=price), who=who)
 
     assert (verdict.code, verdict.curable) == (code, False)
 
 
 def test_the_reason_has_the_numbers():
-    verdict = judge(
-        CostSum(), ask(max_usd_per_hour=10.0), worker(usd_per_hour=4.5), who=subject(spent_usd_per_hour=6.0)
-    )
+    who = subject(constraints={SPENT: Spent(np.zeros(0, np.int64), 6.0)})
+    verdict = judge(CostSum(), ask(max_usd_per_hour=10.0), worker(usd_per_hour=4.5), who=who)
 
     assert (verdict.needed, verdict.free, verdict.short, verdict.unit) == (4.5, 4.0, 0.5, "USD/h")
     assert verdict.message == "costs 4.5 USD/h; other workers of the workload take 6 of the limit of 10"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bayplan.placement.asks.subject import OnSpot
-from bayplan.placement.constraints.spot_share import SpotShare
+from bayplan.placement.constraints.spot_share import ON_SPOT, OnSpot, SpotShare
 from unit.placement.builders import ask, judge, keeps_its_promises, subject, worker
 
 CASES = {
@@ -19,13 +18,15 @@ CASES = {
 
 @pytest.mark.parametrize(("share", "spot", "code"), CASES.values(), ids=CASES)
 def test_share(share, spot, code):
-    verdict = judge(SpotShare(), ask(), worker(spot=spot), who=subject(on_spot=share))
+    verdict = judge(
+        SpotShare(), ask(), worker(spot=spot), who=subject(constraints={} if share is None else {ON_SPOT: share})
+    )
 
     assert (verdict.code, verdict.curable) == (code, False)
 
 
 def test_the_reason_has_the_numbers():
-    verdict = judge(SpotShare(), ask(), worker(spot=True), who=subject(on_spot=OnSpot(3, 2, 5, 40.5)))
+    verdict = judge(SpotShare(), ask(), worker(spot=True), who=subject(constraints={ON_SPOT: OnSpot(3, 2, 5, 40.5)}))
 
     assert (verdict.needed, verdict.free, verdict.short, verdict.unit) == (4, 2, 2, "replicas")
     assert verdict.message == (

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.topology import Level, TopologyPath
-from bayplan.placement.asks.subject import Balance
-from bayplan.placement.constraints.spread_over import DomainSpread
-from unit.placement.builders import ask, keeps_its_promises, subject, verdicts, worker
+from bayplan.placement.constraints.spread_over import BALANCE, Balance, DomainSpread
+from fleets import booking, whole
+from unit.placement.builders import ask, keeps_its_promises, request, subject, verdicts, worker
+from unit.placement.gangs.racks import CARD, PAIR, rack, search
 
 ASKED = ask()
 RACKS = [worker(name, topology=TopologyPath(rack=rack)) for name, rack in (("a", "r1"), ("b", "r2"), ("c", None))]
@@ -16,7 +17,7 @@ def said(here, there, least):
     """Of workers in a rack with `here` replicas, in one with `there`, and in none."""
     ordered = sorted(("r1", "r2"), key=lambda name: TopologyPath(rack=name).sort_key)
     counts = np.array([{"r1": here, "r2": there}[name] for name in ordered])
-    return verdicts(DomainSpread(Level.RACK), ASKED, *RACKS, who=subject(balance=Balance(counts, least)))
+    return verdicts(DomainSpread(Level.RACK), ASKED, *RACKS, who=subject(constraints={BALANCE: Balance(counts, least)}))
 
 
 CASES = {
@@ -52,6 +53,53 @@ def test_the_reasons():
 
 def test_contract():
     balance = Balance(np.array([1, 0]), 0)
-    keeps_its_promises(DomainSpread(Level.RACK), RACKS, [ASKED], subject=subject(balance=balance))
+    keeps_its_promises(DomainSpread(Level.RACK), RACKS, [ASKED], subject=subject(constraints={BALANCE: balance}))
     keeps_its_promises(DomainSpread(Level.RACK), RACKS, [ASKED])
     assert DomainSpread.required
+
+
+def balance_of(*workers, held=(), shape=CARD):
+    """Counts by rack, and the least of those that count."""
+    one = search(request(shape, replicas=9, spread_over=Level.RACK), *workers, bookings=held)
+    found = one.constraints.spread.view(())
+    names = [name[-1] for name in one.snapshot.domains[Level.RACK].names]
+    return dict(zip(names, found.counts.tolist(), strict=False)), found.least
+
+
+def mine(replica, on, *cards):
+    return booking("mine", *map(whole, cards), replica=replica, on=on)
+
+
+TWO = [*rack("x", 4, 4), *rack("y", 4)]
+COUNTS = {
+    "nobody is there": ((), {"x": 0, "y": 0}, 0),
+    "one in a rack": ((mine(0, "x-0", 0),), {"x": 1, "y": 0}, 0),
+    "two on workers of a rack": ((mine(0, "x-0", 0), mine(1, "x-1", 0), mine(2, "y-0", 0)), {"x": 2, "y": 1}, 1),
+    "one that stands on two workers": ((mine(0, "x-0", 0), mine(0, "x-1", 0)), {"x": 1, "y": 0}, 0),
+    "one on a worker that is gone": ((mine(0, "gone", 0),), {"x": 0, "y": 0}, 0),
+}
+
+
+@pytest.mark.parametrize(("held", "counts", "least"), COUNTS.values(), ids=COUNTS)
+def test_counts(held, counts, least):
+    assert balance_of(*TWO, held=held) == (counts, least)
+
+
+def test_a_rack_that_could_never_hold_one_does_not_count():
+    found = balance_of(*TWO, *rack("z", 1), held=(mine(0, "x-0", 0, 1), mine(1, "y-0", 0, 1)), shape=PAIR)
+
+    assert found == ({"x": 1, "y": 1, "z": 0}, 1)
+
+
+def test_a_rack_that_is_full_of_others_counts():
+    full = booking("other", *map(whole, range(4)), on="y-0")
+    one = search(request(CARD, replicas=9, spread_over=Level.RACK), *TWO, bookings=(full, mine(0, "x-0", 0)))
+
+    assert one.constraints.spread.view(()).least == 0
+    assert not one.place(1)
+
+
+def test_a_worker_in_no_rack_holds_nobody():
+    one = search(request(CARD, replicas=2, spread_over=Level.RACK), worker("nowhere", cards=4))
+
+    assert not one.place(2)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.topology import Level, TopologyPath
-from bayplan.placement.asks.subject import ELSEWHERE, UNTRIED, Within as Allowed
-from bayplan.placement.constraints.within import Within
+from bayplan.placement.constraints.within import ALLOWED as ALLOWED_KEY, ELSEWHERE, UNTRIED, AllowedDomains, Within
 from unit.placement.builders import ask, keeps_its_promises, subject, verdicts, worker
 
 ASKED = ask()
@@ -21,8 +20,10 @@ def numbers():
 def said(allowed, wanted=3, rooms=()):
     """What is said where these racks are allowed; `rooms` by rack."""
     by_number = [dict(rooms)[name] for name in numbers()] if rooms else []
-    within = Allowed(np.array([numbers()[name] for name in allowed], np.int64), wanted, np.array(by_number, np.int64))
-    return verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(within=within))
+    within = AllowedDomains(
+        np.array([numbers()[name] for name in allowed], np.int64), wanted, np.array(by_number, np.int64)
+    )
+    return verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(constraints={ALLOWED_KEY: within}))
 
 
 ALLOWED = {
@@ -61,14 +62,14 @@ def test_the_reason(name, rooms, message, curable):
 
 
 def test_what_was_not_tried_is_a_bound():
-    within = Allowed(np.array([], np.int64), 3, np.array([2, 2]), np.array([True, True]))
-    found = verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(within=within))
+    within = AllowedDomains(np.array([], np.int64), 3, np.array([2, 2]), np.array([True, True]))
+    found = verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(constraints={ALLOWED_KEY: within}))
 
     assert found["a"].message == "its rack has room for at most 2 members; 3 must be in one rack"
 
 
 def test_contract():
-    within = Allowed(np.array([0]), 2, np.array([2, 1]))
-    keeps_its_promises(Within(Level.RACK), RACKS, [ASKED], subject=subject(within=within))
+    within = AllowedDomains(np.array([0]), 2, np.array([2, 1]))
+    keeps_its_promises(Within(Level.RACK), RACKS, [ASKED], subject=subject(constraints={ALLOWED_KEY: within}))
     keeps_its_promises(Within(Level.RACK), RACKS, [ASKED])
     assert Within.required

@@ -10,7 +10,7 @@ from bayplan.cluster.booking import CardBooking
 from bayplan.cluster.columns import STATE_NAMES
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
-from bayplan.placement.asks.subject import Siblings
+from bayplan.placement.asks.siblings import Siblings
 from bayplan.placement.asks.tier import Tier
 from bayplan.placement.decision.bookings import Devices
 from fleets import booking, share, whole
@@ -157,7 +157,7 @@ def test_what_a_flag_oversells():
 
 
 def test_even_cards():
-    mine = Siblings({hash_of("a"): (1, {0: 1})})
+    mine = Siblings.of({hash_of("a"): (1, {0: 1})})
     answer = placed(shares(10), cards(40, 80), order="even", who=subject(siblings=mine))
 
     assert answer.bookings[0].cards == (CardBooking(1, memory_mib=10),)

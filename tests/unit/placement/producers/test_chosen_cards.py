@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
-from bayplan.placement.asks.subject import Siblings
+from bayplan.placement.asks.siblings import Siblings
 from bayplan.placement.producers.chosen_cards import ChosenCards
 from bayplan.placement.producers.even_cards import EvenCards
 from bayplan.placement.producers.roomy_cards import RoomyCards
@@ -127,7 +127,7 @@ def test_of_such_choices_the_one_with_the_least_free_memory(slots, count, copies
 
 
 def even(asked, where, *, bookings=(), mine=None):
-    siblings = Siblings({hash_of("a"): (1, mine)} if mine else {})
+    siblings = Siblings.of({hash_of("a"): (1, mine)} if mine else {})
     return chosen(asked, where, bookings=bookings, order="even", who=subject(siblings=siblings))[0]
 
 

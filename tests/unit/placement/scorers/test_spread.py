@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayplan.placement.asks.ask import CardShape, Taking
-from bayplan.placement.asks.subject import Siblings
+from bayplan.placement.asks.siblings import Siblings
 from bayplan.placement.scorers.spread import Spread
 from unit.placement.builders import ask, keeps_its_promises, subject, worker
 
@@ -22,7 +22,7 @@ class Rows:
 
 class Now:
     def __init__(self, mine):
-        self.subject = subject(siblings=Siblings(mine))
+        self.subject = subject(siblings=Siblings.of(mine))
 
 
 def scores(asked, rows, mine):

@@ -7,7 +7,7 @@ from bayplan.cluster.frozen_map import FrozenMap
 from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
-from bayplan.placement.asks.subject import Siblings
+from bayplan.placement.asks.siblings import Siblings
 from bayplan.placement.cards.mig.instances import slice_loads
 from bayplan.placement.decision.bookings import Devices
 from fleets import CUT, FIXED, booking, instance
@@ -79,12 +79,12 @@ def test_spread_takes_the_card_with_the_fewest_replicas():
 def test_spread_keeps_clear_of_siblings_before_others():
     where = worker(cards=[gpu(mig=CUT), gpu(1, mig=CUT)])
     held = (instance("1g.5gb", 6), instance("1g.5gb", 5), instance("1g.5gb", 6, index=1))
-    who = subject(siblings=Siblings({hash_of("a"): (1, {1: 1})}))
+    who = subject(siblings=Siblings.of({hash_of("a"): (1, {1: 1})}))
 
     assert taken(slices(), where, *held, order="even", who=who) == ["0:1g.5gb@4"]
 
 
 def test_siblings_count_as_five():
-    who = subject(siblings=Siblings({7: (2, {0: 1, 2: 2})}))
+    who = subject(siblings=Siblings.of({7: (2, {0: 1, 2: 2})}))
 
     assert slice_loads(who, np.array([7, 8]), np.array([[1, 3, 2], [1, 0, 0]])).tolist() == [[5, 3, 10], [1, 0, 0]]

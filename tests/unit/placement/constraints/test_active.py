@@ -1,0 +1,107 @@
+"""The constraints of a workload, kept together: which apply, what they count, and how that is undone."""
+
+import numpy as np
+import pytest
+
+from bayplan.cluster.gang import Gang
+from bayplan.cluster.snapshot import Snapshot
+from bayplan.cluster.topology import Level
+from bayplan.cluster.workload import CostLimit
+from bayplan.placement.constraints.active import ActiveConstraints
+from bayplan.placement.constraints.cost_sum import SPENT
+from bayplan.placement.constraints.spot_share import ON_SPOT
+from bayplan.placement.constraints.spread_over import BALANCE
+from bayplan.placement.constraints.within import AllowedDomains
+from bayplan.placement.decision.booking_index import BookingIndex
+from fleets import booking, whole
+from unit.placement.builders import ask, request, sized, worker
+
+WORKERS = (worker("a", usd_per_hour=2.0), worker("b", usd_per_hour=3.0, spot=True), worker("c", usd_per_hour=9.0))
+SPOT = CostLimit(max_spot_percent=50.0)
+
+
+def active(workload, *, bookings=(), held=(), **others):
+    snapshot = Snapshot.load(WORKERS, bookings)
+    named = BookingIndex(bookings).named
+    every_row = lambda: np.arange(len(WORKERS))  # noqa: E731
+    return ActiveConstraints(workload, snapshot, named, held, rows_when_empty=every_row, **others)
+
+
+APPLYING = {
+    "none": (request(sized()), [ask()], []),
+    "antiAffinity": (request(sized()), [ask(anti_affinity=("db",))], ["anti-affinity"]),
+    "a budget": (request(sized()), [ask(max_usd_per_hour=5.0)], ["cost-sum"]),
+    "a share of spot workers": (request(sized(cost=SPOT)), [ask()], ["spot-share"]),
+    "spread": (request(sized(), spread_over=Level.RACK), [ask()], ["domain-spread"]),
+}
+
+
+@pytest.mark.parametrize(("workload", "asks", "names"), APPLYING.values(), ids=APPLYING)
+def test_which_apply(workload, asks, names):
+    assert [each.name for each in active(workload).filters(asks)] == names
+
+
+def test_a_gang_keeps_to_domains_only_where_they_are_given():
+    gang = request(sized(), gang=Gang(1, within=Level.RACK))
+    domains = AllowedDomains(np.array([0]))
+
+    assert active(gang).filters([ask()]) == ()
+    assert [each.name for each in active(gang, domains=domains).filters([ask()])] == ["within"]
+
+
+def test_without_spread():
+    one = active(request(sized(), spread_over=Level.RACK))
+
+    assert one.filters([ask()], spread=False) == ()
+    assert BALANCE not in one.views([ask()], spread=False)
+
+
+def test_equal_workloads_run_the_same_plugins():
+    """Schedulers are kept by the plugins that they run."""
+    spread = request(sized(), spread_over=Level.RACK)
+
+    assert active(spread).filters([ask()]) == active(spread).filters([ask()])
+
+
+def test_what_is_held_counts_and_is_undone():
+    one = active(request(sized(cost=SPOT), replicas=4))
+    asks = [ask(max_usd_per_hour=20.0)]
+    one.hold(booking("mine", whole(0), on="a"))
+    mark = one.mark()
+    one.hold(booking("mine", whole(0), on="b", replica=1))
+    one.hold(booking("mine", whole(1), on="a", replica=2))
+    one.hold(booking("mine", whole(0), on="gone", replica=3))
+
+    views = one.views(asks)
+    assert (views[SPENT].usd_per_hour, views[ON_SPOT].there, views[ON_SPOT].left) == (5.0, 1, 1)
+    one.back_to(mark)
+    views = one.views(asks)
+    assert (views[SPENT].usd_per_hour, views[ON_SPOT].there) == (2.0, 0)
+
+
+def test_rows_that_stay_closed():
+    one = active(request(sized(cost=SPOT), replicas=2))
+    asks = [ask(max_usd_per_hour=8.0)]
+    rows = {each.name: row for row, each in enumerate(Snapshot.load(WORKERS, ()).workers)}
+
+    assert one.closed_rows(asks) == {rows["c"]}
+    one.hold(booking("mine", whole(0), on="b"))
+    assert one.closed_rows(asks) == {rows["b"], rows["c"]}
+    assert one.closed_rows([ask()]) == {rows["b"]}
+
+
+def test_whom_it_avoids():
+    others = (booking("db", whole(0), on="b"), booking("web", whole(0), on="a"))
+    own = booking("mine", whole(1), on="c")
+    one = active(request(sized()), bookings=others, held=[own])
+
+    assert [each.worker for each, _ in one.avoidance.bookings([ask(anti_affinity=("db",))])] == ["b"]
+    assert [each.worker for each, _ in one.avoidance.bookings([ask(anti_affinity=("mine",))])] == ["c"]
+
+
+def test_rules_that_tell_equal_workers_apart():
+    one = active(request(sized(cost=SPOT)))
+
+    assert not one.tell_apart([ask()])
+    assert one.tell_apart([ask(max_usd_per_hour=1.0)])
+    assert one.tell_apart([ask(anti_affinity=("db",))])
