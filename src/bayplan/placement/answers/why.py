@@ -9,6 +9,7 @@ from bayplan.placement.answers.unknowns import unknowns
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.cards.holders import holders_by_worker, unusable_by_worker
 from bayplan.placement.decision.rejection_summary import facts_of, keep_nearest
+from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.gangs.gang_planner import GangPlanner
 from bayplan.placement.gangs.trial import NO_LIMITS, Limits, Trial
 from bayplan.placement.planning.plan import Verdict
@@ -161,7 +162,7 @@ def _ask_tiers(
     for ask in asks:
         outcome = trial.strategies.place(
             trial.subject(number, asks), shape.strategy, (ask,),
-            table=trial.table, tuning=trial.tuning(role, asks), seed=trial.state.seed(number),
+            table=trial.table, tuning=tuning_of(shape), seed=trial.state.seed(number),
             now=trial.state.now, explained=True,
         )  # fmt: skip
         elsewhere = _answered_elsewhere(trial.state, ask, asks)

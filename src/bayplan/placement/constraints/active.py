@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     from bayplan.placement.constraints.within import AllowedDomains
 
 
+_KINDS = (Avoidance, Spending, SpotReplicas, GangDomain, SpreadReplicas)
+FILTERS: tuple[Filter, ...] = tuple(each.filter for each in _KINDS)
+"""The plugins of all constraints: every profile has them, and each skips the decisions to which it does not apply."""
+
+
 class ActiveConstraints:
-    """Every rule of a workload about all of its replicas together; a new rule is added in `__init__`, and only there.
+    """Every rule of a workload about all of its replicas together; a new rule is added here and to FILTERS.
 
     `held` are the workload's own bookings, `named` finds those of others.
     """
@@ -50,8 +55,8 @@ class ActiveConstraints:
         self.on_spot = SpotReplicas(snapshot, sized)
         self.spread: SpreadReplicas | None = None
         self._all: list[Constraint] = [self.avoidance, self.spending, self.on_spot]
-        if workload.gang is not None and workload.gang.within is not None and domains is not None:
-            self._all.append(GangDomain(workload.gang.within, domains))
+        if domains is not None:
+            self._all.append(GangDomain(domains))
         if workload.spread_over is not None:
             self.spread = SpreadReplicas(snapshot, workload.spread_over, rows_when_empty)
             self._all.append(self.spread)
@@ -62,10 +67,6 @@ class ActiveConstraints:
         for each in self._all:
             if (spread or each is not self.spread) and each.applies(asks):
                 yield each
-
-    def filters(self, asks: Sequence[Ask], *, spread: bool = True) -> tuple[Filter, ...]:
-        """The plugins of these rules."""
-        return tuple(each.filter for each in self.of(asks, spread=spread))
 
     def views(self, asks: Sequence[Ask], *, spread: bool = True) -> dict[Key[Any], Any]:
         """How these rules stand now, for the subject of a decision."""

@@ -9,9 +9,8 @@ import numpy as np
 from bayplan.cluster.booking import is_avoided
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Key
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.constraints.constraint import Stateless
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
+    from bayplan.framework.table import AnyTable
     from bayplan.placement.asks.ask import Ask
 
     Named = Callable[[str, Iterable[str]], Iterable[Booking]]
@@ -43,11 +43,12 @@ class AntiAffinity:
     depends = Depends.CYCLE
     required = True
 
-    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+    def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
         avoided = cycle.subject.constraint(AVOIDED)
-        if avoided is None or not len(avoided):
-            return everybody(rows.size)
-        return np.isin(rows.uid_hash, avoided, invert=True)
+        return None if ask.anti_affinity and avoided is not None and len(avoided) else SKIP
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+        return np.isin(rows.uid_hash, cycle.subject.constraint(AVOIDED), invert=True)
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         return Reasons(

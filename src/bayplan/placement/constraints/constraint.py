@@ -22,11 +22,11 @@ class Constraint(Protocol):
 
     @property
     def key(self) -> Key[Any]:
-        """Under which its filter finds `view` in the subject of a decision."""
+        """Under which the subject of a decision holds `view`."""
 
     @property
     def filter(self) -> Filter:
-        """The plugin that refuses workers by this rule."""
+        """The plugin that refuses workers by this rule; it finds `view` in the subject of a decision."""
 
     def applies(self, asks: Sequence[Ask]) -> bool:
         """Whether it has a say about replicas with these asks."""

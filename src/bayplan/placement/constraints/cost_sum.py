@@ -10,7 +10,7 @@ import numpy as np
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.framework.cycle import Key
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.reasons import Reasons
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.rows import Rows
+    from bayplan.framework.table import AnyTable
     from bayplan.placement.asks.ask import Ask
 
 
@@ -59,7 +60,7 @@ NOTHING_SPENT = Spent(np.zeros(0, np.int64))
 class CostSum:
     """Refuses a further worker whose price would bring the workload above its `cost.maxUsdPerHour`.
 
-    Workers that it uses already cost nothing more. Present only where a workload has a limit.
+    Workers that it uses already cost nothing more. Skips workloads without a limit.
     """
 
     name = "cost-sum"
@@ -67,16 +68,17 @@ class CostSum:
     depends = Depends.CYCLE
     required = True
 
+    def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
+        return SKIP if ask.max_usd_per_hour is None else None
+
     def unread_in_cycle(self, ask: Ask, cycle: Cycle) -> tuple[str, ...]:
         """Who a worker is counts once the workload uses some, or may use only some."""
         spent = cycle.subject.constraint(SPENT) or NOTHING_SPENT
         return ("uid_hash",) if not len(spent.workers) and spent.affordable is None else ()
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
-        if ask.max_usd_per_hour is None:
-            return np.ones(rows.size, np.bool_)
         spent: Spent = cycle.subject.constraint(SPENT) or NOTHING_SPENT
-        left = ask.max_usd_per_hour - spent.usd_per_hour
+        left = (ask.max_usd_per_hour or 0.0) - spent.usd_per_hour
         affordable: BoolArray = rows.usd_per_hour <= left + SAME_USD_PER_HOUR
         affordable = affordable | np.isin(rows.uid_hash, spent.workers)
         return affordable if spent.affordable is None else affordable & np.isin(rows.uid_hash, spent.affordable)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.framework.cycle import Key
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
+    from bayplan.framework.table import AnyTable
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.sized_workload import SizedWorkload
 
@@ -46,7 +46,7 @@ class SpotShare:
     """Refuses spot workers once they have as many of the workload's replicas as `cost.maxSpotPercent` allows.
 
     The number is rounded down; replicas that are there already count. A replica over several workers counts where one
-    of them is spot. Not curable: evicting others leaves the share. Present only where a workload has a limit.
+    of them is spot. Not curable: evicting others leaves the share. Skips while the share is not used up.
     """
 
     name = "spot-share"
@@ -54,10 +54,11 @@ class SpotShare:
     depends = Depends.CYCLE
     required = True
 
-    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
+    def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
         share = cycle.subject.constraint(ON_SPOT)
-        if share is None or share.there < share.most:
-            return everybody(rows.size)
+        return SKIP if share is None or share.left else None
+
+    def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         steady: BoolArray = ~rows.spot
         return steady
 

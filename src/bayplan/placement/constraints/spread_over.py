@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.cluster.topology import LEVELS
 from bayplan.framework.cycle import Key
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.reasons import Reasons
-from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray, IndexArray
     from bayplan.framework.rows import Rows
+    from bayplan.framework.table import AnyTable
     from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[np.int64]
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 class Balance:
     """How many replicas are in each domain, by number; `least` is the smallest number among domains that count."""
 
+    level: Level
     counts: Numbers
     least: int = 0
 
@@ -45,50 +47,39 @@ class DomainSpread:
     """Refuses a worker in whose domain one more replica would be two more than somewhere else: `spreadOver`.
 
     A domain counts if one of its workers could hold a replica without any bookings. A worker that names no domain of
-    that level is refused. Present only where a workload asks for it.
+    that level is refused. Skips workloads that are not spread.
     """
 
     name = "domain-spread"
+    reads = tuple(map(domain_column, LEVELS))
     depends = Depends.CYCLE
     required = True
 
-    def __init__(self, level: Level) -> None:
-        self._level = level
-        self._column = domain_column(level)
-        self.reads = (self._column,)
+    def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
+        return SKIP if cycle.subject.constraint(BALANCE) is None else None
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
-        balance = cycle.subject.constraint(BALANCE)
-        if balance is None:
-            return everybody(rows.size)
-        domains = getattr(rows, self._column)
+        balance: Balance = cycle.subject.constraint(BALANCE)
+        domains = getattr(rows, domain_column(balance.level))
         named = domains != UNKNOWN
         even: BoolArray = named & (balance.counts[np.where(named, domains, 0)] <= balance.least)
         return even
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
-        balance = cycle.subject.constraint(BALANCE)
-        domains = getattr(refused, self._column)
-        found = []
+        balance: Balance = cycle.subject.constraint(BALANCE)
+        level, found = balance.level, []
+        domains = getattr(refused, domain_column(level))
         nowhere, known = np.flatnonzero(domains == UNKNOWN), np.flatnonzero(domains != UNKNOWN)
         if len(nowhere):
-            text = f"is in no {self._level}, over which the replicas are spread"
+            text = f"is in no {level}, over which the replicas are spread"
             found.append(Reasons("domain-spread", curable=False, text=text, places=nowhere))
         if len(known):
             here = balance.counts[domains[known]]
-            text = (
-                f"its {self._level} has {{here}} replicas, another {self._level} has {{least}}; they may differ by one"
-            )
+            text = f"its {level} has {{here}} replicas, another {level} has {{least}}; they may differ by one"
             found.append(
                 Reasons("domain-spread", curable=True, here=here, least=balance.least, text=text, places=known)
             )
         return found
-
-
-@cache
-def _filter_of(level: Level) -> DomainSpread:
-    """One plugin a level: schedulers are kept for the plugins that they run."""
-    return DomainSpread(level)
 
 
 class SpreadReplicas:
@@ -99,9 +90,10 @@ class SpreadReplicas:
     """
 
     key = BALANCE
+    filter = DomainSpread()
 
     def __init__(self, snapshot: Snapshot, level: Level, rows_when_empty: Callable[[], IndexArray]) -> None:
-        self.filter = _filter_of(level)
+        self._level = level
         self._of_row = snapshot.table.columns[domain_column(level)]
         self._rows_when_empty = rows_when_empty
         self._counts = np.zeros(max(1, len(snapshot.domains[level])), np.int64)
@@ -112,7 +104,7 @@ class SpreadReplicas:
 
     def view(self, asks: Sequence[Ask]) -> Balance:
         counts = self._counts.copy()
-        return Balance(counts, int(counts[self.domains].min()) if len(self.domains) else 0)
+        return Balance(self._level, counts, int(counts[self.domains].min()) if len(self.domains) else 0)
 
     def hold(self, booking: Booking, row: int) -> None:
         there = booking.replica, self.domain_of(row)

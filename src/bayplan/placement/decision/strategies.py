@@ -13,6 +13,7 @@ from bayplan.framework.nearest import did_you_mean
 from bayplan.framework.plugins import Depends
 from bayplan.framework.scheduler import Scheduler
 from bayplan.placement.cards.numa.zones import any_strict
+from bayplan.placement.constraints.active import FILTERS
 from bayplan.placement.decision.bookings import Devices
 from bayplan.placement.decision.fit_tiers import FitTiers, Tiers
 from bayplan.placement.decision.foresight import Foresight, looking_ahead
@@ -174,7 +175,7 @@ class Strategies:
         profile = looking_ahead(self._profiles[name]) if self._ahead else self._profiles[name]
         profile = reweighted(profile, tuning.weights)
         there = {each.name for each in profile.named_filters}
-        filters: list[Any] = [each for each in tuning.constraints if each.name not in there]
+        filters: list[Any] = [each for each in FILTERS if each.name not in there]
         if tuning.sample:
             filters.append(Sample(tuning.sample))
 

@@ -70,7 +70,7 @@ def _promising(trial: Trial, rows: IndexArray, spent: Spent) -> IndexArray:
 def _rooms(planner: GangPlanner, role: SizedRole, limits: Limits, trial: Trial, rows: IndexArray) -> list[int]:
     """How many members each worker holds by itself; of workers that are equal to the members one is tried."""
     asks, spread = trial.asked(role, 1).asks, planner.sized.workload.spread_over
-    if planner.held or limits.within is not None or spread is not None or trial.tuning(role, asks).sample:
+    if planner.held or limits.within is not None or spread is not None or role.shape.max_workers_to_score:
         keys: Sequence[Any] = rows.tolist()
     else:  # each worker is tried by itself, and equal ones have equal prices: what members pay together is no matter
         keys = Equals(trial, [replace(ask, max_usd_per_hour=None) for ask in asks]).keys(rows.tolist())

@@ -9,9 +9,10 @@ import numpy as np
 from bayplan.cluster.columns import domain_column
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.constraints.within import AllowedDomains
+from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.gangs.arrangement import Arrangement
 from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
-from bayplan.placement.gangs.lookahead import MOST_COPIES, counts_copies
+from bayplan.placement.gangs.lookahead import MOST_COPIES
 from bayplan.placement.gangs.trial import Limits, Trial, members_of
 
 if TYPE_CHECKING:
@@ -36,10 +37,9 @@ def count_members(planner: GangPlanner, level: Level) -> Arrangement | None:
         return None
     role, shape = wanted[0][0], wanted[0][0].shape
     asks = trial.asked(role, planner.desired).asks
-    tuning = trial.tuning(role, asks)
-    if len(asks) != 1 or not counts_copies(trial.strategies, shape.strategy, asks[0], trial.table, tuning):
+    if len(asks) != 1 or not trial.counts(role, asks[0]):
         return None
-    strategies = GangPlacer(trial.strategies, shape.strategy, trial.table, tuning)
+    strategies = GangPlacer(trial.strategies, shape.strategy, trial.table, tuning_of(shape))
     whose = workload.id
     widest = ask_tiers(role, trial.snapshot, MOST_COPIES).asks[0]  # a domain's room is what it could hold
     gang = GangAsk(
@@ -49,16 +49,16 @@ def count_members(planner: GangPlanner, level: Level) -> Arrangement | None:
     found, writes = strategies.place(gang)
     rooms = strategies.copies(widest).sums(trial.snapshot.domains[level]).copy()  # which the writes would change
     if found is None:
-        return _refused(planner, wanted, rooms)
+        return _refused(planner, level, wanted, rooms)
     writes.apply()
     arranged = Arrangement(trial, _taken(trial, wanted, found), planner.desired, exact=True)
     left = planner.desired - len(arranged.placed)
     trial.blocked = _names(planner, wanted, len(arranged.placed))
     if planner.reasons:
         domain = trial.snapshot.table.columns[domain_column(level)][found.picked[0].row]
-        trial.options = _options(planner, int(domain))
+        trial.options = _options(planner, level, int(domain))
         if left:
-            trial.refused = _refused(planner, wanted, rooms).trial.refused
+            trial.refused = _refused(planner, level, wanted, rooms).trial.refused
     return arranged
 
 
@@ -80,18 +80,20 @@ def _names(planner: GangPlanner, wanted: list[tuple[SizedRole, int]], placed: in
     return names
 
 
-def _refused(planner: GangPlanner, wanted: list[tuple[SizedRole, int]], rooms: npt.NDArray[np.int64]) -> Arrangement:
+def _refused(
+    planner: GangPlanner, level: Level, wanted: list[tuple[SizedRole, int]], rooms: npt.NDArray[np.int64]
+) -> Arrangement:
     """No domain holds them: every worker says how many its own does."""
-    nowhere = Limits(within=AllowedDomains(np.zeros(0, np.int64), planner.desired, rooms))
+    nowhere = Limits(within=AllowedDomains(level, np.zeros(0, np.int64), planner.desired, rooms))
     trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=planner.reasons, limits=nowhere)
     trial.place(1)
     trial.blocked = _names(planner, wanted, int(rooms.max(initial=0)))
     return Arrangement(trial, [], planner.desired, exact=True)
 
 
-def _options(planner: GangPlanner, domain: int) -> tuple[Option, ...]:
+def _options(planner: GangPlanner, level: Level, domain: int) -> tuple[Option, ...]:
     """What was considered for the first member in the domain of the gang."""
-    limits = Limits(within=AllowedDomains(np.array([domain], np.int64), planner.minimum))
+    limits = Limits(within=AllowedDomains(level, np.array([domain], np.int64), planner.minimum))
     trial = Trial(planner.state, planner.sized, (), planner.minimum, limits=limits)
     trial.place(1)
     return trial.options

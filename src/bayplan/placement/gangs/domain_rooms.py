@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.placement.asks.ask import Taking
-from bayplan.placement.gangs.lookahead import MOST_COPIES, Copies, counts_copies
+from bayplan.placement.decision.tuning import tuning_of
+from bayplan.placement.gangs.lookahead import MOST_COPIES, Copies
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -63,8 +64,7 @@ def _whole_cards(trial: Trial, role: SizedRole) -> int:
 
 def _counts(trial: Trial, role: SizedRole, missing: int) -> bool:
     asks = trial.asked(role, missing).asks
-    strategy, tuning = role.shape.strategy, trial.tuning(role, asks)
-    return len(asks) == 1 and counts_copies(trial.strategies, strategy, asks[0], trial.table, tuning)
+    return len(asks) == 1 and trial.counts(role, asks[0])
 
 
 def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> Numbers:
@@ -74,7 +74,6 @@ def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> N
         room[trial.rows_of(role)] = missing
         return domains.sums(room)
     ask = trial.asked(role, missing).asks[0]
-    strategy, tuning = role.shape.strategy, trial.tuning(role, (ask,))
-    copies = Copies(trial.strategies, strategy, ask, trial.table, tuning)
+    copies = Copies(trial.strategies, role.shape.strategy, ask, trial.table, tuning_of(role.shape))
     copies.sync()
     return domains.sums(np.where(copies.rooms < MOST_COPIES, copies.rooms, missing))

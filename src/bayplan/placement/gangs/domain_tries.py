@@ -63,9 +63,9 @@ class Tries:
         self.rooms[domain], self._known[domain] = members, True
         self.exact &= exact
 
-    def within(self, wanted: int, allowed: Collection[int] | Numbers) -> AllowedDomains:
+    def within(self, level: Level, wanted: int, allowed: Collection[int] | Numbers) -> AllowedDomains:
         """The same for the filter."""
-        return AllowedDomains(np.array(allowed, np.int64), wanted, self.rooms, ~self._known)
+        return AllowedDomains(level, np.array(allowed, np.int64), wanted, self.rooms, ~self._known)
 
 
 def worth_trying(most: Numbers, tightest: npt.NDArray[np.intp], desired: int, minimum: int, tries: int) -> list[int]:

@@ -7,8 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from bayplan.framework.pickers.max_score import MaxScore
+from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer, copy_placed
-from bayplan.placement.gangs.lookahead import MOST_COPIES, counts_copies
+from bayplan.placement.gangs.lookahead import MOST_COPIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ def place_equals(trial: Trial, role: SizedRole, numbers: Iterator[int], wanted: 
     if wanted <= FEW_REPLICAS or asked.counts_copies or not _counts(trial, role):
         return []
     ask, strategy = asked.asks[0], role.shape.strategy
-    strategies = GangPlacer(trial.strategies, strategy, trial.table, trial.tuning(role, asked.asks))
+    strategies = GangPlacer(trial.strategies, strategy, trial.table, tuning_of(role.shape))
     devices, subject = trial.strategies.devices(strategy), trial.subject(0, asked.asks)
     found: list[Replica] = []
     while len(found) < wanted:
@@ -50,7 +51,6 @@ def place_equals(trial: Trial, role: SizedRole, numbers: Iterator[int], wanted: 
 def _counts(trial: Trial, role: SizedRole) -> bool:
     """Whether the first tier is one that is counted, and of equal workers the first is taken."""
     asks, strategy = trial.asked(role, 1).asks, role.shape.strategy
-    tuning = trial.tuning(role, asks)
     picker = trial.strategies.picker(strategy)
     is_first = isinstance(picker, MaxScore) and picker.ties == "lowest"
-    return is_first and counts_copies(trial.strategies, strategy, asks[0], trial.table, tuning)
+    return is_first and trial.counts(role, asks[0])

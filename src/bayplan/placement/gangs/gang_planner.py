@@ -165,7 +165,7 @@ class GangPlanner:
         for domain in tries.order:
             if best is not None and tries.rooms[domain] <= len(best.placed):
                 continue
-            tried = self.inside(domain)
+            tried = self.inside(level, domain)
             tries.found(domain, len(tried.placed), exact=tried.exact)
             if tried.is_whole:
                 whole.append((domain, tried))
@@ -174,16 +174,16 @@ class GangPlanner:
             elif not whole and (best is None or tried.beats(best)):
                 best = tried
         if whole:
-            return self._explained(min(whole, key=lambda each: self._room(each[0]) if len(whole) > 1 else 0)[1])
-        nowhere = self._try(Limits(within=tries.within(self.desired, ())), reasons=self.reasons)
+            return self._explained(min(whole, key=lambda each: self._room(level, each[0]) if len(whole) > 1 else 0)[1])
+        nowhere = self._try(Limits(within=tries.within(level, self.desired, ())), reasons=self.reasons)
         if best is None:
             best = nowhere
         best.trial.refused, best.exact = nowhere.trial.refused, tries.exact
         return best
 
-    def inside(self, domain: int) -> Arrangement:
+    def inside(self, level: Level, domain: int) -> Arrangement:
         """The try that holds most members in one domain."""
-        limits = Limits(within=AllowedDomains(np.array([domain], np.int64), self.minimum))
+        limits = Limits(within=AllowedDomains(level, np.array([domain], np.int64), self.minimum))
         return replace(self, reasons=False).anywhere(limits)
 
     @property
@@ -193,12 +193,12 @@ class GangPlanner:
         pays = sized.most_on_spot is not None or limit_of(asks) is not None
         return len(sized.roles) == 1 and sized.workload.spread_over is None and not pays
 
-    def _room(self, domain: int) -> int:
+    def _room(self, level: Level, domain: int) -> int:
         """How many members the domain could hold now, beyond those that are wanted; no more than MOST_ROOM."""
         (role,) = self.sized.roles
         more = replace(self.sized, roles=(replace(role, replicas=len(self.held) + MOST_ROOM),))
         crowd = replace(self, sized=more, desired=MOST_ROOM, minimum=1, reasons=False, steps=Steps(self.steps.most))
-        return len(crowd.inside(domain).placed)
+        return len(crowd.inside(level, domain).placed)
 
     @property
     def _asks_of_first(self) -> Sequence[Ask]:
@@ -216,9 +216,9 @@ class GangPlanner:
         """Every domain with how many members it would hold: those that hold enough are where the gang could stand."""
         tries = self._tries(level)
         for domain in tries.order:
-            tried = self.inside(domain)
+            tried = self.inside(level, domain)
             tries.found(domain, len(tried.placed), exact=tried.exact)
-        return tries.within(self.minimum, np.flatnonzero(tries.rooms >= self.minimum))
+        return tries.within(level, self.minimum, np.flatnonzero(tries.rooms >= self.minimum))
 
     def _tries(self, level: Level) -> Tries:
         """The domains that might hold the gang; where members stand already, only theirs."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayplan.cluster.columns import HELD, STATE_NAMES, STATIC_NAMES, domain_column
 from bayplan.cluster.topology import LEVELS
+from bayplan.framework.cycle import Cycle
 from bayplan.framework.evaluation.folding import matter
 from bayplan.framework.evaluation.looks import distinct_rows
 from bayplan.placement.asks.ask import Taking
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.domains import Domains
     from bayplan.framework.evaluation.binding import Binding
+    from bayplan.framework.evaluation.evaluator import Evaluator
     from bayplan.framework.fork import Fork
     from bayplan.framework.log import Log
     from bayplan.framework.plugins import FloatArray, IndexArray
@@ -91,11 +93,18 @@ def counts_copies(strategies: Strategies, strategy: str, ask: Ask, table: Table 
     """Whether copies of an ask can be looked ahead: cards of one worker, whole or by share, scored row by row."""
     if ask.taking not in _COUNTED or ask.spans or ask.overcommit or ask.unknown:
         return False
-    if not tuning.is_plain or table.columns["card_memory_mib"].shape[1] > _MASK_CARDS:
+    if tuning.sample or table.columns["card_memory_mib"].shape[1] > _MASK_CARDS:
         return False
-    name = strategies.strategy(strategy)
-    binding: Any = strategies.scheduler(name, tuning).evaluator(variant_of(name, ask), table).binding
+    binding = unconstrained(strategies, strategy, ask, table, tuning).binding
     return not binding.late and len(binding.levels) == 1
+
+
+def unconstrained(strategies: Strategies, strategy: str, ask: Ask, table: Table | Fork, tuning: Tuning) -> Evaluator:
+    """The evaluator of the plugins that judge a replica by itself: constraints of the workload are left out."""
+    name = strategies.strategy(strategy)
+    evaluator: Any = strategies.scheduler(name, tuning).evaluator(variant_of(name, ask), table)
+    found: Evaluator = evaluator.active(ask, Cycle(_NOBODY, ask))
+    return found
 
 
 class Copies:
@@ -111,7 +120,7 @@ class Copies:
         name = strategies.strategy(strategy)
         self.ask, self.table = ask, table
         self._order = strategies.order(name)
-        self._evaluator: Any = strategies.scheduler(name, tuning).evaluator(variant_of(name, ask), table)
+        self._evaluator = unconstrained(strategies, strategy, ask, table, tuning)
         self._domains = strategies.snapshot.domains
         self._names = _told_apart(self._evaluator.binding, ask)
         self._line = np.zeros(table.size, np.intp)  # where what is known of a row stands: equal rows share a line

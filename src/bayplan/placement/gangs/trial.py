@@ -25,6 +25,7 @@ from bayplan.placement.decision.rejection_summary import Refused
 from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.decision.worker_domains import worker_ask
 from bayplan.placement.gangs.equal_members import place_equals
+from bayplan.placement.gangs.lookahead import counts_copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from bayplan.placement.decision.options import Option
     from bayplan.placement.decision.placed import Placed
     from bayplan.placement.decision.planned_cluster import PlannedCluster
-    from bayplan.placement.decision.tuning import Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Trial:
         shape = role.shape
         asked = self.asked(role, left)
         subject = self.subject(number, asked.asks)
-        tuning = self.tuning(role, asked.asks)
+        tuning = tuning_of(shape)
         seed = self.state.seed(number)
         for each in (*self._off_spot(subject), subject):
             outcome = self.strategies.place(
@@ -187,11 +187,6 @@ class Trial:
         for row, values in checkpoint.rows.items():
             self.table.write(row, values)
 
-    def tuning(self, role: SizedRole, asks: Sequence[Ask], *, spread: bool = True, sample: bool = True) -> Tuning:
-        """What replicas of a role change about their strategy."""
-        found = tuning_of(role.shape, self.constraints.filters(asks, spread=spread))
-        return found if sample else replace(found, sample=0)
-
     def asked(self, role: SizedRole, left: int) -> Asked:
         """What the next replica asks: mostly the same as the last one did, however many are left."""
         known = self._asks.get(id(role))
@@ -213,11 +208,17 @@ class Trial:
             constraints=self.constraints.views(asks, spread=spread),
         )
 
+    def counts(self, role: SizedRole, ask: Ask) -> bool:
+        """Whether replicas of a role can be counted instead of tried: no constraint applies, copies can be foreseen."""
+        if any(self.constraints.of((ask,))):
+            return False
+        return counts_copies(self.strategies, role.shape.strategy, ask, self.table, tuning_of(role.shape))
+
     def rows_of(self, role: SizedRole) -> IndexArray:
         """The workers that would take one more member, whatever their domains hold already."""
         shape, asks = role.shape, self.asked(role, 1).asks
         name = self.strategies.strategy(shape.strategy)
-        scheduler = self.strategies.scheduler(name, self.tuning(role, asks, spread=False, sample=False))
+        scheduler = self.strategies.scheduler(name, replace(tuning_of(shape), sample=0))
         subject = self.subject(0, asks, spread=False)
         accepted = np.zeros(self.table.size, np.bool_)
         for ask in asks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -12,6 +12,7 @@ from bayplan.cluster.columns import HELD
 from bayplan.framework.cycle import Cycle
 from bayplan.placement.cards.linked.linked_sets import demands
 from bayplan.placement.decision.profiles import variant_of
+from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.gangs.card_choices import CardChoice, CardChoices
 from bayplan.placement.gangs.instance_choices import cut_for
 
@@ -58,7 +59,7 @@ def question(trial: Trial, role: SizedRole, number: int, ask: Ask) -> Question:
     """The question of a member, on the trial of a search; how members are spread is looked at elsewhere."""
     name = trial.strategies.strategy(role.shape.strategy)
     subject = trial.subject(number, (ask,), spread=False)
-    scheduler = trial.strategies.scheduler(name, trial.tuning(role, (ask,), spread=False, sample=False))
+    scheduler = trial.strategies.scheduler(name, replace(tuning_of(role.shape), sample=0))
     cycle = Cycle(subject, ask, seed=trial.state.seed(number), now=trial.state.now)
     return Question(ask, scheduler.evaluator(variant_of(name, ask), trial.table), cycle)
 

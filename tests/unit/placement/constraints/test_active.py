@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from bayplan.cluster.gang import Gang
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.topology import Level
 from bayplan.cluster.workload import CostLimit
-from bayplan.placement.constraints.active import ActiveConstraints
+from bayplan.placement.constraints.active import FILTERS, ActiveConstraints
 from bayplan.placement.constraints.cost_sum import SPENT
 from bayplan.placement.constraints.spot_share import ON_SPOT
 from bayplan.placement.constraints.spread_over import BALANCE
-from bayplan.placement.constraints.within import AllowedDomains
+from bayplan.placement.constraints.within import ALLOWED, AllowedDomains
 from bayplan.placement.decision.booking_index import BookingIndex
 from fleets import booking, whole
 from unit.placement.builders import ask, request, sized, worker
@@ -38,29 +37,29 @@ APPLYING = {
 
 @pytest.mark.parametrize(("workload", "asks", "names"), APPLYING.values(), ids=APPLYING)
 def test_which_apply(workload, asks, names):
-    assert [each.name for each in active(workload).filters(asks)] == names
+    assert [each.filter.name for each in active(workload).of(asks)] == names
 
 
 def test_a_gang_keeps_to_domains_only_where_they_are_given():
-    gang = request(sized(), gang=Gang(1, within=Level.RACK))
-    domains = AllowedDomains(np.array([0]))
+    domains = AllowedDomains(Level.RACK, np.array([0]))
 
-    assert active(gang).filters([ask()]) == ()
-    assert [each.name for each in active(gang, domains=domains).filters([ask()])] == ["within"]
+    assert not any(active(request(sized())).of([ask()]))
+    assert active(request(sized()), domains=domains).views([ask()]) == {ALLOWED: domains}
 
 
 def test_without_spread():
     one = active(request(sized(), spread_over=Level.RACK))
 
-    assert one.filters([ask()], spread=False) == ()
+    assert BALANCE in one.views([ask()])
     assert BALANCE not in one.views([ask()], spread=False)
 
 
-def test_equal_workloads_run_the_same_plugins():
-    """Schedulers are kept by the plugins that they run."""
-    spread = request(sized(), spread_over=Level.RACK)
+def test_every_rule_has_its_filter_in_every_profile():
+    workload = request(sized(cost=SPOT), spread_over=Level.RACK)
+    domains = AllowedDomains(Level.RACK, np.array([0]))
+    asks = [ask(anti_affinity=("db",), max_usd_per_hour=1.0)]
 
-    assert active(spread).filters([ask()]) == active(spread).filters([ask()])
+    assert {each.filter for each in active(workload, domains=domains).of(asks)} == set(FILTERS)
 
 
 def test_what_is_held_counts_and_is_undone():

@@ -17,7 +17,9 @@ def said(here, there, least):
     """Of workers in a rack with `here` replicas, in one with `there`, and in none."""
     ordered = sorted(("r1", "r2"), key=lambda name: TopologyPath(rack=name).sort_key)
     counts = np.array([{"r1": here, "r2": there}[name] for name in ordered])
-    return verdicts(DomainSpread(Level.RACK), ASKED, *RACKS, who=subject(constraints={BALANCE: Balance(counts, least)}))
+    return verdicts(
+        DomainSpread(), ASKED, *RACKS, who=subject(constraints={BALANCE: Balance(Level.RACK, counts, least)})
+    )
 
 
 CASES = {
@@ -37,7 +39,7 @@ def test_no_domain_gets_ahead_by_two(counts, codes):
 
 
 def test_nobody_counts():
-    found = verdicts(DomainSpread(Level.RACK), ASKED, *RACKS, who=subject())
+    found = verdicts(DomainSpread(), ASKED, *RACKS, who=subject())
 
     assert {verdict.code for verdict in found.values()} == {None}
 
@@ -52,9 +54,9 @@ def test_the_reasons():
 
 
 def test_contract():
-    balance = Balance(np.array([1, 0]), 0)
-    keeps_its_promises(DomainSpread(Level.RACK), RACKS, [ASKED], subject=subject(constraints={BALANCE: balance}))
-    keeps_its_promises(DomainSpread(Level.RACK), RACKS, [ASKED])
+    balance = Balance(Level.RACK, np.array([1, 0]), 0)
+    keeps_its_promises(DomainSpread(), RACKS, [ASKED], subject=subject(constraints={BALANCE: balance}))
+    keeps_its_promises(DomainSpread(), RACKS, [ASKED])
     assert DomainSpread.required
 
 

@@ -21,9 +21,9 @@ def said(allowed, wanted=3, rooms=()):
     """What is said where these racks are allowed; `rooms` by rack."""
     by_number = [dict(rooms)[name] for name in numbers()] if rooms else []
     within = AllowedDomains(
-        np.array([numbers()[name] for name in allowed], np.int64), wanted, np.array(by_number, np.int64)
+        Level.RACK, np.array([numbers()[name] for name in allowed], np.int64), wanted, np.array(by_number, np.int64)
     )
-    return verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(constraints={ALLOWED_KEY: within}))
+    return verdicts(Within(), ASKED, *RACKS, who=subject(constraints={ALLOWED_KEY: within}))
 
 
 ALLOWED = {
@@ -39,7 +39,7 @@ def test_only_workers_of_allowed_domains(allowed, codes):
 
 
 def test_nobody_said_where_the_gang_may_stand():
-    found = verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject())
+    found = verdicts(Within(), ASKED, *RACKS, who=subject())
 
     assert {verdict.code for verdict in found.values()} == {None}
 
@@ -62,14 +62,14 @@ def test_the_reason(name, rooms, message, curable):
 
 
 def test_what_was_not_tried_is_a_bound():
-    within = AllowedDomains(np.array([], np.int64), 3, np.array([2, 2]), np.array([True, True]))
-    found = verdicts(Within(Level.RACK), ASKED, *RACKS, who=subject(constraints={ALLOWED_KEY: within}))
+    within = AllowedDomains(Level.RACK, np.array([], np.int64), 3, np.array([2, 2]), np.array([True, True]))
+    found = verdicts(Within(), ASKED, *RACKS, who=subject(constraints={ALLOWED_KEY: within}))
 
     assert found["a"].message == "its rack has room for at most 2 members; 3 must be in one rack"
 
 
 def test_contract():
-    within = AllowedDomains(np.array([0]), 2, np.array([2, 1]))
-    keeps_its_promises(Within(Level.RACK), RACKS, [ASKED], subject=subject(constraints={ALLOWED_KEY: within}))
-    keeps_its_promises(Within(Level.RACK), RACKS, [ASKED])
+    within = AllowedDomains(Level.RACK, np.array([0]), 2, np.array([2, 1]))
+    keeps_its_promises(Within(), RACKS, [ASKED], subject=subject(constraints={ALLOWED_KEY: within}))
+    keeps_its_promises(Within(), RACKS, [ASKED])
     assert Within.required

@@ -7,9 +7,11 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.errors import InputError
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.asks.tier import Tier
-from bayplan.placement.constraints.extras import Extras
+from bayplan.placement.constraints.active import FILTERS
+from bayplan.placement.constraints.cost_sum import SPENT, Spent
 from bayplan.placement.decision.fit_tiers import Tiers
 from bayplan.placement.decision.strategies import Strategies
+from bayplan.placement.decision.tuning import Tuning
 from fleets import booking, whole
 from unit.placement.builders import ask, hash_of, profiles, subject, worker
 from unit.placement.numa_builders import zoned
@@ -75,7 +77,7 @@ def test_neighbours_are_avoided_only_by_those_who_say_so():
 
 
 def test_money_is_counted_over_all_workers():
-    who = subject(used=np.array([hash_of("b")], np.int64), spent_usd_per_hour=1.0)
+    who = subject(constraints={SPENT: Spent(np.array([hash_of("b")], np.int64), 1.0)})
 
     assert where((ask(max_usd_per_hour=3.0, **WHOLE),), who=who) == "a"
     assert where((ask(max_usd_per_hour=2.0, **WHOLE),), who=who) == "b"
@@ -83,14 +85,14 @@ def test_money_is_counted_over_all_workers():
 
 def test_a_sample_finds_a_worker_that_alone_fits():
     held = (booking("o", whole(0), on="a"), booking("o", whole(0), on="b"))
-    found = placer(bookings=held).place(subject(), "pack", (ask(**WHOLE),), extras=Extras(sample=1))
+    found = placer(bookings=held).place(subject(), "pack", (ask(**WHOLE),), tuning=Tuning(sample=1))
 
     assert found.picked[0].key == "b"
 
 
 def test_a_sample_leaves_no_replica_without_the_workers_it_spans():
     three = ask(taking=Taking.WHOLE, shapes=(CardShape(3),), spans=True)
-    found = placer().place(subject(), "pack", (three,), extras=Extras(sample=1))
+    found = placer().place(subject(), "pack", (three,), tuning=Tuning(sample=1))
 
     assert {each.worker for each in found.picked[0].resolution.value.bookings} == {"a", "b"}
 
@@ -98,7 +100,7 @@ def test_a_sample_leaves_no_replica_without_the_workers_it_spans():
 def test_a_sample_is_the_same_under_the_same_seed():
     many = [worker(f"w{number}", cards=1) for number in range(20)]
     picks = {
-        seed: {placer(*many).place(subject(), "pack", (ask(**WHOLE),), extras=Extras(sample=1), seed=seed).picked[0].key
+        seed: {placer(*many).place(subject(), "pack", (ask(**WHOLE),), tuning=Tuning(sample=1), seed=seed).picked[0].key
                for _ in range(3)}
         for seed in range(8)
     }  # fmt: skip
@@ -108,7 +110,7 @@ def test_a_sample_is_the_same_under_the_same_seed():
 
 
 def test_what_a_sample_leaves_out_is_told():
-    outcome = placer().place(subject(), "pack", (ask(**WHOLE),), extras=Extras(sample=1), explained=True)
+    outcome = placer().place(subject(), "pack", (ask(**WHOLE),), tuning=Tuning(sample=1), explained=True)
 
     assert outcome.explanations["pack/as-requested"].counts() == {"not-scored": 1}
 
@@ -117,7 +119,7 @@ def test_weights_of_a_workload():
     """Eight idle cards are worth more than a dollar less, unless the price is all that counts."""
     both = placer(worker("many", cards=8, usd_per_hour=2.0), worker("cheap", cards=1, usd_per_hour=1.0))
     found = [
-        both.place(subject(), "five-factors", (ask(**WHOLE),), extras=Extras(weights=weights)).picked[0].key
+        both.place(subject(), "five-factors", (ask(**WHOLE),), tuning=Tuning(weights=weights)).picked[0].key
         for weights in ((), (("cost", 100.0),))
     ]
 
@@ -128,7 +130,7 @@ def test_one_scheduler_for_equal_demands():
     both = placer()
 
     assert both.scheduler("pack") is both.scheduler("pack")
-    assert both.scheduler("pack") is not both.scheduler("pack", Extras(avoids=True))
+    assert both.scheduler("pack") is not both.scheduler("pack", Tuning(sample=1))
 
 
 def test_nothing_is_written():
@@ -164,5 +166,5 @@ def test_a_checker_asks_every_filter_that_judges_a_row_by_itself():
     assert both.checker("spread") is checker
     for name, profile in checker.profiles.items():
         asked = {each.name for each in both.scheduler("spread").profiles[name].named_filters}
-        assert {each.name for each in profile.named_filters} == asked - {"anti-affinity", "cost-sum"}
+        assert {each.name for each in profile.named_filters} == asked - {each.name for each in FILTERS}
         assert not checker.evaluator(name).binding.late
