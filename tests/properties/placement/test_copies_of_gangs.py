@@ -3,7 +3,6 @@
 from copy import deepcopy
 
 import numpy as np
-from bayplan.placement.constraints.extras import Extras
 from hypothesis import assume, event, given, strategies as st
 
 from bayplan.cluster.columns import STATE_NAMES, STATIC_NAMES
@@ -13,7 +12,7 @@ from bayplan.library.documents import documents_of
 from bayplan.library.planner import planner_of
 from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.asks.from_shape import ask_tiers
-from bayplan.placement.asks.subject import Subject, Within
+from bayplan.placement.asks.subject import Subject
 from bayplan.placement.gangs.booked_rows import BookedRows
 from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
 from bayplan.placement.gangs.lookahead import Copies, Copy, counts_copies
@@ -82,10 +81,10 @@ def by_members(placer, strategy, asked):
 def _members(placer, strategy, gang, domain):
     """As many members as the domain holds."""
     trial, picks = placer.snapshot.table.fork(), []
-    within = None if domain is None else Within(np.array([domain]))
+    limits = {} if domain is None else {ALLOWED: AllowedDomains(gang.within, np.array([domain]))}
     while True:
-        subject = Subject(gang.workload, len(picks), gang=gang.workload, within=within)
-        outcome = placer.place(subject, strategy, (gang.ask,), table=trial, extras=Extras(within=gang.within))
+        subject = Subject(gang.workload, len(picks), gang=gang.workload, constraints=limits)
+        outcome = placer.place(subject, strategy, (gang.ask,), table=trial)
         if not outcome.ok:
             return picks
         (pick,) = outcome.picked

@@ -28,8 +28,8 @@ from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.cards.choose import choose, look
-from bayplan.placement.decision.planned_cluster import PlannedCluster
 from bayplan.placement.constraints.anti_affinity import AVOIDED
+from bayplan.placement.decision.planned_cluster import PlannedCluster
 from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.planning.planner import Planner
 from bayplan.placement.producers.card_fit import CardFit

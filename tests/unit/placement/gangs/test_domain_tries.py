@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayplan.cluster.topology import Level
-from bayplan.placement.asks.subject import ELSEWHERE, UNTRIED
+from bayplan.placement.constraints.within import ELSEWHERE, UNTRIED
 from bayplan.placement.gangs.domain_tries import FEWEST_TRIES, Tries, worth_trying
 from unit.placement.gangs.racks import CARD, PAIR, gang_of, rack, trial_of
 
@@ -29,14 +29,14 @@ def test_equal_members_are_counted_and_nobody_is_tried():
     tries = Tries.of(one, Level.RACK, 2, 2, 9)
 
     assert (tries.order, sorted(tries.rooms.tolist()), tries.exact) == ([], [1, 2], True)
-    assert not tries.within(2, ()).at_most.any()
+    assert not tries.within(Level.RACK, 2, ()).at_most.any()
 
 
 def test_a_domain_that_is_too_small_is_not_tried():
     tries = Tries.of(trial_of(ROLES, *rack("x", 2), *rack("y", 3)), Level.RACK, 2, 2, 9)
 
     assert (len(tries.order), sorted(tries.rooms.tolist()), tries.exact) == (1, [1, 2], True)
-    assert tries.within(2, ()).at_most.all()
+    assert tries.within(Level.RACK, 2, ()).at_most.all()
 
 
 def test_domains_that_nobody_tries_leave_the_answer_open():
@@ -51,7 +51,7 @@ def test_what_was_tried_is_known():
     tries.found(0, 1, exact=False)
 
     assert (tries.rooms.tolist(), tries.exact) == ([1, 2], False)
-    assert tries.within(2, ()).at_most.tolist() == [False, True]
+    assert tries.within(Level.RACK, 2, ()).at_most.tolist() == [False, True]
 
 
 def test_members_that_are_there_leave_no_choice():

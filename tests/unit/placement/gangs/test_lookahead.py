@@ -1,12 +1,14 @@
 """How many copies each worker holds, and what is known after it changed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bayplan.cluster.topology import Level
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.asks.subject import Subject
-from bayplan.placement.constraints.extras import NONE, Extras
+from bayplan.placement.decision.tuning import PLAIN, Tuning
 from bayplan.placement.gangs import lookahead as copies_module
 from bayplan.placement.gangs.lookahead import Copies, Copy, Writes, counts_copies
 from fleets import booking, share as held_share, whole
@@ -115,21 +117,22 @@ def test_a_worker_that_holds_more_than_is_looked_ahead(monkeypatch):
 
 
 COUNTED = {
-    "whole cards": (CARD, NONE, True),
-    "nothing": (ask(cpu_milli=1), NONE, True),
-    "weights of its own": (CARD, Extras(weights=(("binpack", 2.0),)), True),
-    "cards of several workers": (ask(taking=Taking.WHOLE, shapes=(CardShape(2),), spans=True), NONE, False),
-    "instances": (ask(taking=Taking.SLICES, mig="1g.5gb", shapes=(CardShape(1),)), NONE, False),
-    "a budget": (CARD, Extras(pays=True), False),
-    "two shapes": (ask(taking=Taking.SHARE, shapes=(CardShape(1, 9), CardShape(2, 5))), NONE, False),
+    "whole cards": (CARD, PLAIN, True),
+    "nothing": (ask(cpu_milli=1), PLAIN, True),
+    "weights of its own": (CARD, Tuning(weights=(("binpack", 2.0),)), True),
+    "cards of several workers": (ask(taking=Taking.WHOLE, shapes=(CardShape(2),), spans=True), PLAIN, False),
+    "instances": (ask(taking=Taking.SLICES, mig="1g.5gb", shapes=(CardShape(1),)), PLAIN, False),
+    "a sample": (CARD, Tuning(sample=1), False),
+    "a budget": (replace(CARD, max_usd_per_hour=9.0), PLAIN, False),
+    "two shapes": (ask(taking=Taking.SHARE, shapes=(CardShape(1, 9), CardShape(2, 5))), PLAIN, False),
 }
 
 
-@pytest.mark.parametrize(("asked", "extras", "counted"), COUNTED.values(), ids=COUNTED)
-def test_which_asks_are_counted(asked, extras, counted):
+@pytest.mark.parametrize(("asked", "tuning", "counted"), COUNTED.values(), ids=COUNTED)
+def test_which_asks_are_counted(asked, tuning, counted):
     ready = planned_cluster(worker("a", cards=2))
 
-    assert counts_copies(ready.strategies, "pack", asked, ready.snapshot.table, extras) is counted
+    assert counts_copies(ready.strategies, "pack", asked, ready.snapshot.table, tuning) is counted
 
 
 @pytest.mark.parametrize(("strategy", "cards"), [("spread", 2), ("pack", 65)], ids=["looks at other rows", "too wide"])

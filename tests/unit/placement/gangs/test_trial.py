@@ -7,7 +7,7 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import CostLimit, Role
-from bayplan.placement.asks.subject import OnSpot
+from bayplan.placement.constraints.spot_share import ON_SPOT, OnSpot
 from bayplan.placement.gangs.trial import Limits, Trial, members_of
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, whole
@@ -34,10 +34,10 @@ def test_siblings_are_counted_by_worker_and_card():
 
 
 def test_a_workload_pays_once_for_a_worker():
-    subject = trial_of(held=[mine(0, 0), mine(1, 1)]).subject(2, ())
+    spent = trial_of(held=[mine(0, 0), mine(1, 1)]).constraints.spending.view(())
 
-    assert subject.spent_usd_per_hour == 3.0
-    assert subject.used.tolist() == [hash_of("a")]
+    assert spent.usd_per_hour == 3.0
+    assert spent.workers.tolist() == [hash_of("a")]
 
 
 def test_a_replica_counts_once_on_spot_workers():
@@ -45,13 +45,13 @@ def test_a_replica_counts_once_on_spot_workers():
     held = [mine(0, 0), mine(0, 0, on="b"), mine(1, 1), mine(2, 0, on="c"), mine(3, 0, on="gone")]
     what = sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=50.0))
     trial = Trial(planned_cluster(*lent, bookings=held), request(what, replicas=6), held, 1)
-    before = trial.mark()
+    before = trial.checkpoint()
 
-    assert trial.subject(4, ()).on_spot == OnSpot(2, 3, 6, 50.0)
+    assert trial.subject(4, ()).constraint(ON_SPOT) == OnSpot(2, 3, 6, 50.0)
     assert [each.placed.bookings[0].worker in ("a", "b") for each in trial.place(2)].count(True) == 1
-    assert trial.subject(6, ()).on_spot == OnSpot(3, 3, 6, 50.0)
+    assert trial.subject(6, ()).constraint(ON_SPOT) == OnSpot(3, 3, 6, 50.0)
     trial.back_to(before)
-    assert trial.subject(4, ()).on_spot == OnSpot(2, 3, 6, 50.0)
+    assert trial.subject(4, ()).constraint(ON_SPOT) == OnSpot(2, 3, 6, 50.0)
 
 
 @pytest.mark.parametrize(("workers", "price"), [((), 0), (("a",), 3.0), (("a", "a"), 3.0), (("a", "b"), None)])
@@ -75,15 +75,15 @@ def test_a_gang_that_wants_more_members_than_it_has_ends():
 
 def test_back_to_a_mark():
     one = trial_of(replicas=3)
-    before = one.subject(0, ())
-    mark = one.mark()
+    before = one.constraints.spending.view(())
+    mark = one.checkpoint()
     one.place(2)
     one.back_to(mark)
 
-    after = one.subject(0, ())
+    after = one.constraints.spending.view(())
     assert not one.held
-    assert (after.spent_usd_per_hour, after.used.tolist()) == (before.spent_usd_per_hour, before.used.tolist())
-    assert after.siblings.on_workers(_hashes("a", "b")).tolist() == [0, 0]
+    assert (after.usd_per_hour, after.workers.tolist()) == (before.usd_per_hour, before.workers.tolist())
+    assert one.subject(0, ()).siblings.on_workers(_hashes("a", "b")).tolist() == [0, 0]
 
 
 ROLES = [("first", 2, CARD), ("second", 1, CARD)]
