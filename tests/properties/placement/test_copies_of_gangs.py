@@ -13,6 +13,7 @@ from bayplan.library.planner import planner_of
 from bayplan.library.sized_workloads import read_sized_workloads
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.subject import Subject
+from bayplan.placement.constraints.within import ALLOWED, AllowedDomains
 from bayplan.placement.gangs.booked_rows import BookedRows
 from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
 from bayplan.placement.gangs.lookahead import Copies, Copy, counts_copies

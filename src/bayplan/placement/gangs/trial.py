@@ -88,7 +88,7 @@ class Trial:
         self.table: Fork = state.trial()
         self.held: list[Booking] = []
         self.constraints = ActiveConstraints(
-            sized, self.snapshot, state.index.named, self.held, rows_when_empty=self._rows_when_empty,
+            sized, self.snapshot, state.index.named, self.held, rows_when_empty=self.rows_when_empty,
             domains=limits.within, affordable=limits.affordable,
         )  # fmt: skip
         self._siblings = SiblingLog()
@@ -227,7 +227,7 @@ class Trial:
             accepted |= evaluator.totals(asked, Cycle(subject, asked)).levels[0] != -np.inf
         return np.flatnonzero(accepted)
 
-    def _rows_when_empty(self) -> IndexArray:
+    def rows_when_empty(self) -> IndexArray:
         """The workers that would take a replica of any role if every booking were gone, whatever they cost together."""
         limits = Limits(within=self.limits.within)
         empty = Trial(self.state.emptied(), self.sized, (), 1, reasons=False, limits=limits)

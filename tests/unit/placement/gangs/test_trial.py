@@ -122,7 +122,7 @@ def test_members_by_name(asked, last, names):
 def test_the_workers_that_would_take_a_member():
     one = trial_of(sized(gpus={"count": 2}), others=[booking("other", whole(0), on="a")])
     names = [one.snapshot.workers[row].name for row in one.rows_of(one.sized.roles[0])]
-    emptied = one.rows_when_empty(one.sized.roles[0])
+    emptied = one.rows_when_empty()
 
     assert names == ["b"]
     assert len(emptied) == 2
