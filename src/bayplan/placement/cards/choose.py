@@ -23,7 +23,7 @@ from bayplan.placement.cards.set_picks import READS as SET_READS, pick_sets
 
 if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, FloatArray, IndexArray
-    from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.asks.ask import Ask, CardShape
     from bayplan.placement.asks.subject import Subject
     from bayplan.placement.cards.rows import CardRows, GatheredRows, Gathering, Numbers
 
@@ -98,15 +98,29 @@ def choose(ask: Ask, rows: CardRows, order: CardOrder, subject: Subject | None =
         places = dealt(ask, rows)
         return GivenCards(places > 0, places, place_fullness(places, rows))
     spare = order == "tight" and ask.copies > 1 and ask.taking is Taking.SHARE
-    chosen, candidates, need = _choose(ask, rows, card_worth(ask, rows, order, subject), spare=spare)
+    chosen, candidates, need = _choose(ask, rows, _card_worth(ask, rows, order, subject), spare=spare)
     return _given(chosen, share_fullness(ask, rows, chosen, candidates, need))
+
+
+def choose_number(
+    ask: Ask,
+    rows: CardRows,
+    shape: CardShape,
+    kind: BoolArray,
+    number: Numbers,
+    order: CardOrder,
+    subject: Subject,
+) -> BoolArray:
+    """The cards of a replica that spans workers: `number` of each row, among the cards of that kind."""
+    candidates = (rows.card_rank >= 0) & kind & holds(ask, shape, rows.card_room, rows.card_memory_mib)
+    return pick_sets(ask, rows, candidates, number, _card_worth(ask, rows, order, subject)).chosen
 
 
 def _given(chosen: BoolArray, fullness: FloatArray) -> GivenCards:
     return GivenCards(chosen, chosen, fullness)
 
 
-def card_worth(ask: Ask, rows: CardRows, order: CardOrder, subject: Subject | None) -> Numbers:
+def _card_worth(ask: Ask, rows: CardRows, order: CardOrder, subject: Subject | None) -> Numbers:
     """What each card is worth in an order: the cards that are worth least are taken first.
 
     Where cards are oversold, the cards with the most free memory come first in every order.
@@ -114,22 +128,22 @@ def card_worth(ask: Ask, rows: CardRows, order: CardOrder, subject: Subject | No
     if order == "roomy" or ask.overcommit:
         return -rows.card_free_mib
     if order == "even" and subject is not None:
-        return crowding(subject, rows)
+        return _crowding(subject, rows)
     if ask.by_compute:
         return rows.card_free_milli.astype(np.int64) * _MOST_MIB + rows.card_free_mib
     return rows.card_free_mib
 
 
-def card_load(subject: Subject, rows: CardRows) -> FloatArray:
+def _card_load(subject: Subject, rows: CardRows) -> FloatArray:
     """Replicas on each card: siblings count whole, others a fifth."""
     siblings = subject.siblings.on_cards(rows.uid_hash, rows.card_bookings.shape[1])
     load: FloatArray = siblings + OTHERS * (rows.card_bookings - siblings)
     return load
 
 
-def crowding(subject: Subject, rows: CardRows) -> Numbers:
+def _crowding(subject: Subject, rows: CardRows) -> Numbers:
     """A number for each card that is smaller the fewer replicas are on it."""
-    numbers: Numbers = np.rint(-_EXACT / (1.0 + card_load(subject, rows))).astype(np.int64)
+    numbers: Numbers = np.rint(-_EXACT / (1.0 + _card_load(subject, rows))).astype(np.int64)
     return numbers
 
 
@@ -149,6 +163,8 @@ def _choose(ask: Ask, rows: CardRows, worth: Numbers, *, spare: bool = False) ->
         return pick(candidates, cards)[0], candidates, need
     held = holds(ask, ask.at(number[:, None]), rows.card_room, rows.card_memory_mib)
     alike = (rows.card_rank == rows.fit_rank[:, None]) & held
+    if ask.taking is Taking.SHARE and bool((ask.card_counts == 1).all()):  # one card needs no kind to itself
+        return pick(alike, cards)[0], alike, need
     chosen = np.zeros(alike.shape, np.bool_)
     smallest, lowest = np.full(len(cards), NO_ISLAND + 1), np.full(len(cards), NEVER)
     for leader in np.unique(rows.card_leader[alike]).tolist():

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.booking import WHOLE_CARD_MILLI, CardBooking
+from bayplan.cluster.booking import WHOLE_CARD_MILLI
 from bayplan.framework.reasons import Reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
-    from bayplan.cluster.card_set import CardSet
     from bayplan.placement.asks.ask import Ask
 
     Numbers = npt.NDArray[Any]
@@ -65,18 +62,6 @@ def fullness(given: Numbers, rows: Any) -> npt.NDArray[np.float64]:
     parts = np.where(memory > 0, memory / np.maximum(free, 1), by_places)
     full: npt.NDArray[np.float64] = np.minimum(np.where(given > 0, parts, 0.0).max(1, initial=0.0), 1.0)
     return full
-
-
-def book_places(cards: CardSet, given: Sequence[int]) -> list[CardBooking]:
-    """One booking for each card that gives places."""
-    booked = []
-    for place, count in enumerate(given):
-        if count:
-            card, memory, places = cards.cards[place], cards.memory_mib[place], cards.places[place]
-            mib = memory * count // places if memory >= 0 else None
-            milli = count * WHOLE_CARD_MILLI // places
-            booked.append(CardBooking(card.index, card.runtime, mib, milli, places=count))
-    return booked
 
 
 def place_shortage(ask: Ask, rows: Any) -> Reasons:

@@ -46,6 +46,15 @@ def usable_cards(ask: Ask, rows: CardRows) -> dict[str, Column]:
     return _together(rank, made["card_leader"][which], made["card_kinds"][which])
 
 
+def usable_places(ask: Ask, cards: CardSet, uid: int) -> list[int]:
+    """The positions of one worker's cards that an ask may use; `uid` is the hash of the worker's uid."""
+    ranks = card_facts(ask.rule, cards, cut=ask.taking is Taking.SLICES).ranks
+    places = [place for place, rank in enumerate(ranks) if rank >= 0]
+    if ask.selected is None:
+        return places
+    return [place for place in places if (uid, cards.cards[place]) in ask.selected]
+
+
 @lru_cache(maxsize=64)  # an entry holds columns of all distinct sets of cards; few rules are in use at a time
 def _of_sets(rule: CardRule, sets: tuple[CardSet, ...], width: int, *, cut: bool) -> Mapping[str, Column]:
     """The columns of distinct sets of cards; most asks share their rule with others."""

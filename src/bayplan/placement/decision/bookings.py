@@ -6,25 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.booking import Booking, CardBooking
+from bayplan.cluster.booking import Booking
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.plugins import Resolution
 from bayplan.placement.asks.ask import CardShape, Taking
-from bayplan.placement.asks.booked_memory import booked_mib
 from bayplan.placement.asks.tier import Tier
-from bayplan.placement.cards.card_facts import card_facts
+from bayplan.placement.cards.card_bookings import book_cards, book_layers, book_places
 from bayplan.placement.cards.choose import choose, look, slice_places
 from bayplan.placement.cards.layers import layer_cards
 from bayplan.placement.cards.linked.linked_sets import near_of
-from bayplan.placement.cards.masks import positions
 from bayplan.placement.cards.mig.instances import picked, slice_loads
-from bayplan.placement.cards.places import book_places
-from bayplan.placement.cards.set_copies import pick, whole_options
+from bayplan.placement.cards.quick_cards import quick_cards
+from bayplan.placement.cards.usable import usable_places
 from bayplan.placement.decision.placed import Placed, WorkerShare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayplan.cluster.booking import CardBooking
     from bayplan.cluster.card_set import CardSet
     from bayplan.cluster.holding import Holding
     from bayplan.cluster.snapshot import Snapshot
@@ -62,23 +61,11 @@ class Devices:
         return Resolution(placed, {row: holding.delta})
 
     def _quickly(self, ask: Ask, holding: Holding, row: int, subject: Subject) -> Placed:
-        """As `placed`, for the commonest asks, from the one row as plain numbers."""
+        """As `placed`, from the row as plain numbers."""
         shape, cards = ask.shapes[0], holding.site.cards
-        places = usable_places(ask, cards, self._uid_hashes(row) if ask.selected is not None else 0)
-        if ask.by_compute:
-            room, share = holding["card_free_milli"], holding["card_shareable"]
-            memory = holding["card_free_mib"]
-            enough = [each for each in places if share[each] and room[each] >= ask.compute_milli]
-            booked = book_cards(ask, shape, cards, [min(enough, key=lambda each: (room[each], memory[each]))])
-        elif ask.taking is Taking.SHARE:
-            room = holding["card_share_free_mib"]
-            place = min([each for each in places if room[each] >= shape.room_mib], key=room.__getitem__)
-            booked = book_cards(ask, shape, cards, [place])
-        else:
-            free, memory = holding["card_wholly_free"], holding["card_free_mib"]
-            near = near_of(ask, self._snapshot.pools, *self._wires(row), shape.cards)
-            places = tightest_kind(ask, cards, [each for each in places if free[each]], memory, near)
-            booked = book_cards(ask, shape, cards, places)
+        usable = usable_places(ask, cards, self._uid_hashes(row) if ask.selected is not None else 0)
+        places = quick_cards(ask, holding, usable, lambda: self._near(ask, row))
+        booked = book_cards(ask, shape, cards, places)
         return Placed(ask.tier, shape, (self.part(ask, row, booked, subject),))
 
     def _slices(self, ask: Ask, table: Table | Fork, holding: Holding, row: int, subject: Subject) -> Placed:
@@ -100,10 +87,11 @@ class Devices:
     def _uid_hashes(self, row: int) -> int:
         return uid_hash(self._snapshot.workers[row].uid)
 
-    def _wires(self, row: int) -> tuple[int, int]:
-        """The numbers of a worker's links and cards."""
+    def _near(self, ask: Ask, row: int) -> NearSets:
+        """The sets of a worker's cards that are linked as the ask demands."""
         columns = self._snapshot.table.columns
-        return int(columns["links_id"][row]), int(columns["cards_id"][row])
+        links_id, cards_id = int(columns["links_id"][row]), int(columns["cards_id"][row])
+        return near_of(ask, self._snapshot.pools, links_id, cards_id, ask.shapes[0].cards)
 
     def placed(self, ask: Ask, table: Table | Fork, row: int, subject: Subject) -> Placed:
         """What a replica would hold on the worker of this row."""
@@ -183,59 +171,8 @@ class Devices:
         return WorkerShare(row, booking, layers)
 
 
-def usable_places(ask: Ask, cards: CardSet, uid: int) -> list[int]:
-    """The positions of the cards that an ask may use on a worker."""
-    ranks = card_facts(ask.rule, cards, cut=ask.taking is Taking.SLICES).ranks
-    places = [place for place, rank in enumerate(ranks) if rank >= 0]
-    if ask.selected is None:
-        return places
-    return [place for place in places if (uid, cards.cards[place]) in ask.selected]
-
-
-def tightest_kind(
-    ask: Ask, cards: CardSet, places: Sequence[int], free_mib: Sequence[int], near: NearSets
-) -> list[int]:
-    """A set of these wholly free cards, all of one kind: in the smallest island, then with the least free memory."""
-    leaders = card_facts(ask.rule, cards).leaders
-    kinds: dict[int, int] = {}
-    for place in places:
-        kinds[leaders[place]] = kinds.get(leaders[place], 0) | 1 << place
-    found = []
-    for leader, kind in kinds.items():
-        options = whole_options(near, kind, ask.copies)
-        if options:
-            chosen = list(positions(pick(options, free_mib, near.count)))
-            found.append((options[0].size, sum([free_mib[place] for place in chosen]), leader, chosen))
-    return min(found)[3]
-
-
 def oversold_tier(ask: Ask, shape: CardShape) -> Tier:
     """The tier that a shape belongs to: where cards are oversold the shapes of several tiers compete."""
     if ask.tier is Tier.AS_REQUESTED:
         return ask.tier
     return Tier.ONE_GPU if shape.cards == 1 else Tier.ONE_WORKER
-
-
-def book_cards(ask: Ask, shape: CardShape, cards: CardSet, places: Sequence[int]) -> list[CardBooking]:
-    """Bookings of equal shares, each with its headroom, or of whole cards, whose headroom is inside."""
-    booked = []
-    for place in places:
-        card: Any = cards.cards[place]
-        if ask.taking is Taking.WHOLE:
-            booked.append(CardBooking(card.index, card.runtime))
-            continue
-        memory = booked_mib(ask, shape, cards.memory_mib[place]) if ask.rule.needs_memory else None
-        compute_milli = ask.compute_milli or None
-        booked.append(CardBooking(card.index, card.runtime, memory, compute_milli, headroom_mib=shape.headroom_mib))
-    return booked
-
-
-def book_layers(ask: Ask, cards: CardSet, places: Sequence[int], held: Sequence[int]) -> list[CardBooking]:
-    """Bookings of so many layers on each card; a card that gets none is not booked."""
-    layers = layer_cards.layers_of(ask)
-    compute_milli = ask.compute_milli or None
-    return [
-        CardBooking(cards.cards[place].index, cards.cards[place].runtime, layers.card_mib(count), compute_milli)
-        for place, count in zip(places, held, strict=True)
-        if count
-    ]

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.plugins import Resolution
-from bayplan.placement.cards.choose import card_worth, look
+from bayplan.placement.cards.card_bookings import book_cards, book_layers
+from bayplan.placement.cards.choose import choose_number, look
 from bayplan.placement.cards.layers import layer_cards
-from bayplan.placement.cards.room import holds
-from bayplan.placement.cards.set_picks import pick_sets
-from bayplan.placement.decision.bookings import book_cards, book_layers
 from bayplan.placement.decision.placed import Placed
 from bayplan.placement.decision.worker_domains import OFFERS
 
@@ -50,10 +48,8 @@ class DomainDevices:
         index = np.array([row for row, _ in offer.workers], np.intp)
         rows = look(replace(ask, shapes=(replace(offer.shape, cards=1),)), offer.table, index)
         kind = (rows.card_runtime_id.astype(np.int64) << 32) | (rows.card_model_id + 1)
-        held = holds(ask, offer.shape, rows.card_room, rows.card_memory_mib)
-        candidates = (rows.card_rank >= 0) & (kind == offer.kind) & held
         number = np.array([cards for _, cards in offer.workers])
-        chosen, _ = pick_sets(ask, rows, candidates, number, card_worth(ask, rows, self._order, subject))
+        chosen = choose_number(ask, rows, offer.shape, kind == offer.kind, number, self._order, subject)
         parts = []
         for place, (row, _) in enumerate(offer.workers):
             cards = self._snapshot.site(row).cards

@@ -17,7 +17,7 @@ from bayplan.placement.cards.linked.linked_sets import demands
 from bayplan.placement.cards.mig.instances import RUNTIME, loose_of
 from bayplan.placement.cards.mig.tables import starts_of
 from bayplan.placement.cards.room import holds
-from bayplan.placement.decision.bookings import usable_places
+from bayplan.placement.cards.usable import usable_places
 from bayplan.placement.decision.placed import Placed
 
 if TYPE_CHECKING:

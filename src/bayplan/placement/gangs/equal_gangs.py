@@ -10,8 +10,8 @@ import numpy as np
 
 from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.placement.asks.subject import Subject
-from bayplan.placement.cards.places import book_places
-from bayplan.placement.decision.bookings import NO_CARDS, book_cards
+from bayplan.placement.cards.card_bookings import book_cards, book_places
+from bayplan.placement.decision.bookings import NO_CARDS
 from bayplan.placement.decision.placed import Placed
 from bayplan.placement.decision.tuning import PLAIN
 from bayplan.placement.gangs.lookahead import Copies, Copy, Writes, positions

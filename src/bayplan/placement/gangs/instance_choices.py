@@ -13,7 +13,7 @@ from bayplan.cluster.worker import uid_hash
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.mig.instances import RUNTIME, loose_of
 from bayplan.placement.cards.mig.tables import starts_of
-from bayplan.placement.decision.bookings import usable_places
+from bayplan.placement.cards.usable import usable_places
 from bayplan.placement.gangs.card_choices import CardChoice
 from bayplan.placement.gangs.member_numbers import contains, largest
 

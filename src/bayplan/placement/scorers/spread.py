@@ -8,6 +8,7 @@ import numpy as np
 
 from bayplan.framework.plugins import Depends
 from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.choose import OTHERS
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
@@ -37,7 +38,7 @@ class Spread:
         if ask.taking is Taking.NOTHING:
             return worker
         on_cards = siblings.on_cards(rows.uid_hash, rows.card_bookings.shape[1])
-        alone = 1.0 / (1.0 + on_cards + 0.2 * (rows.card_bookings - on_cards))
+        alone = 1.0 / (1.0 + on_cards + OTHERS * (rows.card_bookings - on_cards))
         cards = np.where(rows.chosen, alone, 0.0).sum(1) / np.maximum(rows.chosen.sum(1), 1)
         score: FloatArray = 0.85 * worker + 0.15 * cards
         return score
