@@ -1,7 +1,7 @@
 """One conformance suite for both storages: the same profile, written for arrays and for lists, gives the same answers.
 
 A plugin is written once for each storage, as an author would; every case runs on both and must give what stands
-beside it.
+beside it. Lists are asked twice: every plugin called, and with the twins of those that have one.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,14 @@ from bayplan.framework.profile import Named, Profile, Weighted
 from bayplan.framework.reasons import Reasons
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
+from bayplan.framework.twins import Twin
 
-KINDS = pytest.mark.parametrize("kind", [Table, ListTable], ids=["arrays", "lists"])
+
+class TwinTable(ListTable):
+    """Lists whose plugins bring their twins."""
+
+
+KINDS = pytest.mark.parametrize("kind", [Table, ListTable, TwinTable], ids=["arrays", "lists", "twins"])
 CYCLE, TABLE = Depends.CYCLE, Depends.TABLE
 
 
@@ -32,7 +38,7 @@ class Plugin:
     """What a case says of a plugin; `arrays` and `lists` are its two bodies, functions of (ask, rows, cycle)."""
 
     def __init__(self, name, reads, arrays, lists, depends=None, **more):
-        self.name, self.reads, self._bodies = name, reads, {Table: arrays, ListTable: lists}
+        self.name, self.reads, self._bodies = name, reads, {Table: arrays, ListTable: lists, TwinTable: lists}
         if depends is not None:
             self.depends = depends
         self.__dict__.update(more)
@@ -42,6 +48,8 @@ class Plugin:
         written = type(self)(self.name, self.reads, None, None)
         written.__dict__.update({key: value for key, value in self.__dict__.items() if key != "_bodies"})
         setattr(written, self.method, body)
+        if kind is not TwinTable:
+            written.__dict__.pop("twin", None)
         return written
 
 
@@ -57,19 +65,41 @@ class Producer(Plugin):
     method = "produce"
 
 
+def at_least(least, free):
+    return free >= least
+
+
+def tenth(free):
+    return free / 10
+
+
+def at_rate(free, rate):
+    return free * rate
+
+
+def twentieth(double):
+    return double / 20
+
+
 def roomy(least, name="roomy", **more):
     return Filter(
         name,
         ("free",),
         lambda a, rows, c: rows.free >= least,
         lambda a, rows, c: [f >= least for f in rows.free],
+        twin=lambda ask, shared: Twin(at_least, (least,)),
         **more,
     )
 
 
 def freest(name="freest", **more):
     return Scorer(
-        name, ("free",), lambda a, rows, c: rows.free / 10, lambda a, rows, c: [f / 10 for f in rows.free], **more
+        name,
+        ("free",),
+        lambda a, rows, c: rows.free / 10,
+        lambda a, rows, c: [f / 10 for f in rows.free],
+        twin=lambda ask, shared: Twin(tenth),
+        **more,
     )
 
 
@@ -111,7 +141,11 @@ def doubled():
 
 def double_score():
     return Scorer(
-        "by-double", ("double",), lambda a, rows, c: rows.double / 20, lambda a, rows, c: [d / 20 for d in rows.double]
+        "by-double",
+        ("double",),
+        lambda a, rows, c: rows.double / 20,
+        lambda a, rows, c: [d / 20 for d in rows.double],
+        twin=lambda ask, shared: Twin(twentieth),
     )
 
 
@@ -131,6 +165,7 @@ def rated():
         ("free", "rate"),
         lambda a, rows, c: rows.free * rows.rate,
         lambda a, rows, c: [free * rows.rate for free in rows.free],
+        twin=lambda ask, shared: Twin(at_rate),
     )
 
 
@@ -254,7 +289,7 @@ def test_a_broken_plugin_fails_the_cycle_or_is_skipped(kind, bad, on_arrays, on_
     assert (outcome.picked[0].row, outcome.picked[0].total) == (0, 0.3)
     assert outcome.results["p"].skipped == {"bad": problem}
 
-    bad_and_needed = type(bad)(bad.name, bad.reads, *bad._bodies.values(), required=True)
+    bad_and_needed = type(bad)(bad.name, bad.reads, *list(bad._bodies.values())[:2], required=True)
     with pytest.raises(PluginError, match="plugin bad: "):
         scheduler(kind, [bad_and_needed, freest()], skip_broken=True).schedule("s")
 
@@ -315,15 +350,17 @@ PICKERS = [MaxScore(), MaxScore(ties="seeded"), Random(), WeightedRandom()]
 @pytest.mark.parametrize("want", [Want(), Want(2), Want(2, 1, "zone")], ids=str)
 @pytest.mark.parametrize("plugins", [[], [freest()], [Sample(2), freest()], [roomy(2), Sample(1)]], ids=len)
 def test_chance_falls_the_same_way_on_both(picker, want, plugins):
-    arrays, lists = (scheduler(kind, plugins, picker=picker) for kind in (Table, ListTable))
+    all_three = [scheduler(kind, plugins, picker=picker) for kind in (Table, ListTable, TwinTable)]
 
     for seed in range(25):
-        one, two = (
-            mine.schedule("s", seed=seed, want=want, explained=True).explanations["p"] for mine in (arrays, lists)
-        )
-        assert [each.row for each in one.ranked()] == [each.row for each in two.ranked()]
-        first, second = (mine.schedule("s", seed=seed, want=want) for mine in (arrays, lists))
-        assert [(p.row, p.levels, p.terms) for p in first.picked] == [(p.row, p.levels, p.terms) for p in second.picked]
+        first, *others = (mine.schedule("s", seed=seed, want=want, explained=True) for mine in all_three)
+        for other in others:
+            one, two = (each.explanations["p"].ranked() for each in (first, other))
+            assert [each.row for each in one] == [each.row for each in two]
+        first, *others = (mine.schedule("s", seed=seed, want=want) for mine in all_three)
+        for other in others:
+            one, two = ([(p.row, p.levels, p.terms) for p in each.picked] for each in (first, other))
+            assert one == two
 
 
 @KINDS

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, settings, strategies as st
 
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.evaluation import row_loop
@@ -91,3 +91,30 @@ def test_lists_equal_the_oracle(plan, world, ask, now):
     for row in totals.survivors():
         assert bits(totals.total(row)) == bits([level[row] for level in wanted])
     picked(scheduler.schedule("s", ask, now=now), wanted)
+
+
+TAME = ("fullness", "cards", "eligible", "cheap", "relative")  # scorers that hardly ever leave their range
+tame_plans = st.builds(
+    Plan,
+    st.lists(st.builds(Use, st.sampled_from(("free-enough", "some-card", "uncordoned"))), max_size=2).map(tuple),
+    st.lists(
+        st.builds(Use, st.sampled_from(TAME), weight=st.sampled_from((1.0, 0.3, 0.1, -2.0)), level=st.integers(0, 1)),
+        min_size=2,
+        max_size=6,
+    ).map(tuple),
+)
+
+
+@settings(max_examples=300)
+@given(tame_plans | plans(), st.lists(st.tuples(worlds(), asks, nows), min_size=1, max_size=4))
+def test_new_tables_of_lists_equal_the_oracle(plan, met):
+    """One scheduler, a new table for each ask: twins are written once, whatever the rows and the asks."""
+    scheduler = scheduler_of(plan, table_of(met[0][0], ListTable))
+
+    for world, ask, now in met:
+        table, wanted = table_of(world, ListTable), oracle.totals(plan, world, ask, now)
+        totals = scheduler.evaluator("p", table).totals(ask, Cycle("s", ask, now=now))
+        assert totals.survivors() == [row for row, total in enumerate(wanted[0]) if total != -oracle.inf]
+        for row in totals.survivors():
+            assert bits(totals.total(row)) == bits([level[row] for level in wanted])
+        picked(scheduler.schedule("s", ask, table=table, now=now), wanted)

@@ -135,7 +135,7 @@ class ArrayProducer(_Plugin):
         return None if function is None else Twin(function, (ask.need,))
 
 
-class Listed:
+class _Listed:
     """An array plugin that lives on lists: what it sees and says is turned over at the door."""
 
     def __init__(self, plugin):
@@ -144,19 +144,30 @@ class Listed:
     def __getattr__(self, name):
         return getattr(self._plugin, name)
 
+
+class ListFilter(_Listed):
     def mask(self, ask, rows, cycle):
         return self._plugin.mask(ask, _arrays(rows), cycle).tolist()
 
+
+class ListScorer(_Listed):
     def score(self, ask, rows, cycle):
         return self._plugin.score(ask, _arrays(rows), cycle).tolist()
 
+
+class ListProducer(_Listed):
     def produce(self, ask, rows, cycle):
         made = self._plugin.produce(ask, _arrays(rows), cycle)
         return {name: column.tolist() for name, column in made.items()}
 
 
+LISTED = {ArrayFilter: ListFilter, ArrayScorer: ListScorer, ArrayProducer: ListProducer}
+
+
 def profile_of(plan, *, lists=False, name="p", picker=None):
-    turned = Listed if lists else lambda plugin: plugin
+    def turned(plugin):
+        return LISTED[type(plugin)](plugin) if lists else plugin
+
     return Profile(
         name,
         picker or MaxScore(),

@@ -47,12 +47,16 @@ EVERY_ROW = Twin(passes, reads=())
 _METHODS = ("mask", "score", "produce")
 
 
+def has_twin(plugin: Any) -> bool:
+    """Whether a plugin may have a scalar form; one that is several things (a filter and a scorer, say) has none."""
+    return hasattr(plugin, "twin") and sum(hasattr(plugin, method) for method in _METHODS) == 1
+
+
 def twin_of(plugin: Any, ask: Any, shared: Mapping[str, Any]) -> Twin | None:
     """The plugin's scalar form for this ask with its `reads` filled in; None where it has none."""
-    make = getattr(plugin, "twin", None)
-    if make is None or sum(hasattr(plugin, method) for method in _METHODS) > 1:
+    if not has_twin(plugin):
         return None
-    found = make(ask, shared)
+    found = plugin.twin(ask, shared)
     if found is None:
         return None
     if type(found) is not Twin:

@@ -30,16 +30,15 @@ class Seen(NamedTuple):
     """One for each of `binding.inputs`: a plain number, or, where it has no type, an array of one row."""
     types: Sequence[Any]
     shared: Mapping[str, Any]
-    late: Mapping[str, float] | tuple[int, Sequence[Sequence[float]]]
-    """What was said, by scorer; or the row's place in what each scorer of a list said."""
+    late: Mapping[str, float] | tuple[float, ...]
+    """What was said, by scorer; or, of a row of a list, what each scorer said in the order of addition."""
     left_out: Collection[Bound]
 
     def said(self) -> Mapping[str, float]:
         """What cannot be asked for again, by scorer."""
         if not isinstance(self.late, tuple):
             return self.late
-        place, scores = self.late
-        return {use.name: said[place] for use, said in zip(self.binding.scorers, scores, strict=True)}
+        return {use.name: said for use, said in zip(self.binding.scorers, self.late, strict=True)}
 
 
 def contributions(seen: Iterable[Seen]) -> list[tuple[Term, ...]]:

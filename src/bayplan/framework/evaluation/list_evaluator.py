@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -9,29 +10,36 @@ from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
 from bayplan.framework.evaluation.binding import MOST_PARTS
 from bayplan.framework.evaluation.contributions import Seen
+from bayplan.framework.evaluation.list_code import OTHER, is_writable, said_in_lists, write_lists
 from bayplan.framework.evaluation.list_stages import added, ask_mask, ask_scores, both, produce, take
 from bayplan.framework.evaluation.preparation import Preparation, TableFacts
 from bayplan.framework.evaluation.totals import ListTotals
-from bayplan.framework.evaluation.written_out import write_lists
 from bayplan.framework.plugins import Depends
+from bayplan.framework.twins import has_twin, twin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
+    from bayplan.framework.evaluation.list_code import ListCode, Said
     from bayplan.framework.evaluation.stages import Tally
     from bayplan.framework.list_table import ListTable
     from bayplan.framework.plugins import Column
-
+    from bayplan.framework.twins import Twin
 
 _new = tuple.__new__  # half the price of calling a NamedTuple
+MOST_CHOICES = 8
+"""Choices of twins with code of their own; a profile with more calls its plugins, so that trying codes stays cheap."""
 
 
 class ListProgram:
-    """What a profile asks of every table of one schema: worked out and written out once, whatever the values."""
+    """What a profile asks of every table of one schema: worked out and written out once, whatever the values.
 
-    __slots__ = ("_parts", "binding", "head", "mixed", "preparation", "scored", "scorers", "written_out")
+    Which twins there are may depend on the ask; there is code for each choice of them that was met.
+    """
+
+    __slots__ = ("_parts", "_twinned", "binding", "codes", "head", "mixed", "preparation", "scored", "scorers")
 
     def __init__(self, binding: Binding, *, prepared: bool = False) -> None:
         """`prepared`: of its plugins, the ones that skip are left out already."""
@@ -45,7 +53,24 @@ class ListProgram:
         read = {name for use in binding.scorers for name in use.reads}
         self.scored = tuple(name for name in read if name not in binding.schema.shared)
         self.mixed = bool(binding.schema.shared or binding.producers)
-        self.written_out = write_lists(binding)
+        uses = () if binding.tail or binding.watched else (*binding.filters, *binding.scorers)
+        self._twinned = tuple(use for use in uses if use.depends < Depends.CYCLE and has_twin(use.plugin))
+        self.codes: list[ListCode] = []
+
+    def written_for(self, ask: Hashable, shared: Mapping[str, Any]) -> ListCode | None:
+        """The code for the twins of an ask for which none of `codes` is; None where a filter looks at other rows."""
+        if self.binding.tail:
+            return None
+        twins: dict[Bound, Twin | None] = {}
+        for use in self._twinned if len(self.codes) < MOST_CHOICES else ():
+            with suppress(Exception):  # a plugin is right without its twin, and the contract check tells what is wrong
+                twin = twin_of(use.plugin, ask, {name: shared[name] for name in use.reads if name in shared})
+                if twin is None or is_writable(twin):
+                    twins[use] = twin
+        code = write_lists(self.binding, twins)
+        if code is not None:
+            self.codes.append(code)
+        return code
 
     def part(self, skips: tuple[Bound, ...]) -> ListProgram:
         """The program without these plugins."""
@@ -64,15 +89,17 @@ class ListEvaluator:
     than one that is kept; the work is in the program, which all tables of one schema share.
     """
 
-    __slots__ = ("binding", "program", "rows", "scores", "table", "tally")
+    __slots__ = ("_columns", "_given", "_said", "binding", "program", "rows", "table", "tally")
 
     def __init__(self, program: ListProgram, table: ListTable, *, tally: Tally) -> None:
         self.program = program
         self.binding = program.binding
         self.table = table
         self.tally = tally
-        self.rows: Sequence[int] = ()  # those that the last totals are about, and
-        self.scores: list[list[float]] = []  # what each scorer said of them, not yet clamped
+        self.rows: Sequence[int] = ()  # those that the last totals are about, and what the scorers said of them:
+        self._said: Said = said_in_lists
+        self._given: Sequence[Any] = ()
+        self._columns: dict[str, Column] = table.columns
 
     def active(self, ask: Hashable, cycle: Cycle) -> ListEvaluator:
         """The evaluator of the plugins that take part for this ask in this cycle; itself where none can skip."""
@@ -84,26 +111,33 @@ class ListEvaluator:
 
     def totals(self, ask: Hashable, cycle: Cycle) -> ListTotals:
         """The sums of the rows that pass."""
-        table = self.table
+        table, program = self.table, self.program
         size = len(table.keys)
         if not size:
-            self.rows, self.scores = (), []
+            self.rows = ()
             return ListTotals((), [[] for _ in self.binding.levels])
-        program = self.program
         if program.preparation is not None:
             return self.active(ask, cycle).totals(ask, cycle)
         columns: dict[str, Column] = {**table.columns, **table.shared} if program.mixed else table.columns
-        if program.written_out is not None:
-            found = program.written_out(ask, columns, size, cycle)
-            if found is not None:
-                self.rows, self.scores, levels = found
-                return ListTotals(self.rows, levels)
-        return self._with_care(ask, cycle, columns, size)
+        found: Any = OTHER
+        for code in program.codes:
+            found = code.asked(ask, columns, size, cycle)
+            if found is not OTHER:
+                break
+        else:
+            another = program.written_for(ask, table.shared)
+            if another is not None:
+                code, found = another, another.asked(ask, columns, size, cycle)
+        if found is None or found is OTHER:
+            return self._with_care(ask, cycle, columns, size)
+        self.rows, self._given, levels = found
+        self._said, self._columns = code.said, columns
+        return ListTotals(self.rows, levels)
 
     def seen(self, ask: Hashable, row: int) -> Seen:
         """What a record needs of a picked row: here all that was said is at hand."""
         skipped = self.tally.skipped
-        late = (self.rows.index(row), self.scores)
+        late = self._said(self._given, self._columns, row, self.rows.index(row))
         return _new(Seen, (self.binding, ask, None, (), self.table.shared, late, tuple(skipped) if skipped else ()))
 
     def _with_care(self, ask: Hashable, cycle: Cycle, columns: dict[str, Column], size: int) -> ListTotals:
@@ -117,9 +151,8 @@ class ListEvaluator:
             rows = list(compress(rows, mask))
         if self.binding.tail:
             rows, mask = self._tail(ask, cycle, columns, rows), None
-        self.rows = rows
+        self.rows, self._said, self._given = rows, said_in_lists, ()
         if not rows:
-            self.scores = []
             return ListTotals(rows, [[] for _ in self.binding.levels])
         if len(rows) != size:
             shown = {n: columns[n] for n in self.program.scored if n in columns}
@@ -166,7 +199,8 @@ class ListEvaluator:
 
     def _sums(self, ask: Any, cycle: Cycle, columns: dict[str, Column], size: int) -> list[list[float]]:
         levels = [[0.0] * size for _ in self.binding.levels]
-        self.scores = kept = []
+        kept: list[list[float]] = []
+        self._given = kept
         for use, closed in self.program.scorers:
             try:
                 scores = ask_scores(use, ask, columns, size, CLOSED if closed else cycle)

@@ -156,7 +156,10 @@ class ListTotals:
 
     def taken(self, row: int) -> tuple[float, ...] | None:
         """A row's sums, level by level; None where it is not there, or was refused."""
-        return self.total(row) if row in self.rows else None
+        try:
+            return self.total(row)
+        except ValueError:
+            return None
 
     def survivors(self) -> list[int]:
         """The rows that are left, in order."""

@@ -23,14 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import CodeType
 
-    from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
     from bayplan.framework.plugins import Column, FloatArray, IndexArray
 
     Columns = dict[str, Column]
     RowCode = Callable[[Any, Columns, Sequence[FloatArray], IndexArray], list[FloatArray] | None]
-    Sums = tuple[Sequence[int], list[list[float]], list[list[float]]]
-    ListCode = Callable[[Any, Columns, int, Cycle], Sums | None]
 
 _NAMES: dict[str, Any] = {
     "new": object.__new__,
@@ -59,7 +56,7 @@ def compiled_text(code: str) -> CodeType:
     return compile(code, name, "exec")
 
 
-class _Writer:
+class Writer:
     """Columns become numbered local variables, plugins numbered globals."""
 
     def __init__(self, given: Iterable[str], producers: Iterable[Bound]) -> None:
@@ -72,9 +69,12 @@ class _Writer:
         """The function of this code; columns are identifiers, the schema saw to that."""
         lines = "\n".join(f"        {line}" for line in body)
         otherwise = f"    except Exception:\n        return None\n    return {answer}"
-        code = f"def asked({signature}):\n    try:\n{lines}\n{otherwise}"
+        return self.defined("asked", f"def asked({signature}):\n    try:\n{lines}\n{otherwise}")
+
+    def defined(self, name: str, code: str) -> Any:
+        """What this code defines under that name."""
         exec(compiled_text(code), self.names)  # noqa: S102 (as dataclasses are made)
-        return self.names["asked"]
+        return self.names[name]
 
     def constant(self, value: Any) -> str:
         """The name under which the code finds a value."""
@@ -106,7 +106,7 @@ class _Writer:
 def write_rows(binding: Binding) -> RowCode:
     """The sums of some rows, at least one, from their columns; what producers make is put beside these."""
     stage = binding.row
-    writer = _Writer((*stage.columns, *stage.made, *stage.shared), stage.producers)
+    writer = Writer((*stage.columns, *stage.made, *stage.shared), stage.producers)
     levels = [f"level{number}" for number in range(len(binding.levels))]
 
     def lines() -> Iterator[str]:
@@ -134,7 +134,7 @@ def write_rows(binding: Binding) -> RowCode:
     return code
 
 
-def _array_scores(writer: _Writer, use: Bound, weight: FloatArray) -> Iterator[str]:
+def _array_scores(writer: Writer, use: Bound, weight: FloatArray) -> Iterator[str]:
     yield from writer.asked(use, "answer")
     yield "if type(answer) is not array or answer.dtype is not double or answer.shape != shape: return None"
     if use.scale != 1.0:
@@ -144,74 +144,3 @@ def _array_scores(writer: _Writer, use: Bound, weight: FloatArray) -> Iterator[s
     yield "if seen.item(seen.argmax()) > one: return None"
     weighed = "answer" if use.weight == 1.0 else f"answer * {writer.constant(weight)}"
     yield f"level{use.level} += {weighed}"
-
-
-def write_lists(binding: Binding) -> ListCode | None:
-    """The rows that pass, what each scorer said of them, and their sums; None where a filter looks at other rows."""
-    if binding.tail:
-        return None
-    stages = (binding.static, binding.row, binding.cycle, binding.table)
-    made = {name for use in binding.producers for name in use.plugin.produces}
-    read = [name for stage in stages for name in (*stage.columns, *stage.made, *stage.shared) if name not in made]
-    writer = _Writer(dict.fromkeys(read), binding.producers)
-    scored = {name for use in binding.scorers for name in use.reads} - binding.schema.shared
-    levels = [f"level{number}" for number in range(len(binding.levels))]
-    said = [f"said{number}" for number in range(len(binding.scorers))]
-
-    def lines() -> Iterator[str]:
-        yield "index = range(size)"
-        yield from writer.columns()
-        yield from writer.produced(binding.producers, "type({0}) is not list or len({0}) != size")
-        if binding.filters:
-            yield from _list_masks(writer, binding.filters)
-            yield "if False in mask:"
-            yield "    index = list(compress(index, mask))"
-            yield "    size = len(index)"
-            yield f"    if not index: return index, [], [{', '.join('[]' for _ in levels)}]"
-            for name in sorted(scored):
-                yield f"    {writer.locals[name]} = list(compress({writer.locals[name]}, mask))"
-        for use, name in zip(binding.scorers, said, strict=True):
-            yield from _list_scores(writer, use, name)
-        for number, level in enumerate(levels):
-            yield from _list_sums(writer, binding.scorers, number, level)
-
-    answer = f"index, [{', '.join(said)}], [{', '.join(levels)}]"
-    code: ListCode = writer.function("ask, columns, size, cycle", lines(), answer)
-    return code
-
-
-def _list_masks(writer: _Writer, filters: Sequence[Bound]) -> Iterator[str]:
-    names = [f"mask{place}" for place in range(len(filters))]
-    for use, name in zip(filters, names, strict=True):
-        yield from writer.asked(use, name)
-        yield f"if type({name}) is not list or len({name}) != size: return None"
-    if len(names) == 1:
-        yield "mask = mask0"
-    else:
-        each = [f"each{place}" for place in range(len(filters))]
-        yield f"mask = [{' & '.join(each)} for {', '.join(each)} in zip({', '.join(names)})]"
-    yield "if not booleans(map(type, mask)): return None"  # what is no boolean makes none with `&`
-
-
-def _list_scores(writer: _Writer, use: Bound, name: str) -> Iterator[str]:
-    yield from writer.asked(use, name)
-    yield f"if type({name}) is not list or len({name}) != size: return None"
-    if use.scale != 1.0:
-        scale = writer.constant(use.scale)
-        yield f"{name} = [each / {scale} for each in {name}]"
-    yield f"order = sorted({name})"  # the quickest way to both ends; NaN shows in the sums
-    yield "if not (order[0] >= 0.0 and order[-1] <= 1.0): return None"
-
-
-def _list_sums(writer: _Writer, scorers: Sequence[Bound], number: int, level: str) -> Iterator[str]:
-    """All of a level in one pass, added one by one from 0.0 as everywhere."""
-    places = [place for place, use in enumerate(scorers) if use.level == number]
-    if not places:
-        yield f"{level} = [0.0] * size"
-        return
-    terms = [f"{writer.constant(scorers[place].weight)} * each{place}" for place in places]
-    each, said = (", ".join(f"{word}{place}" for place in places) for word in ("each", "said"))
-    source = f"zip({said})" if len(places) > 1 else said
-    yield f"{level} = [0.0 + {' + '.join(terms)} for {each} in {source}]"
-    yield f"total = sum({level})"
-    yield "if total != total: return None"
