@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.handlers.single_profile import SingleProfile
@@ -12,8 +13,12 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Profile, Weighted
 from bayplan.framework.scheduler import Scheduler
+from bayplan.framework.twins import Twin
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bayplan.framework.outcome import Outcome
     from bayplan.framework.rows import Rows
 
 MOST_WAITING = 48
@@ -33,6 +38,37 @@ class Request:
     target_s: float
 
 
+def serves(model: int, models: frozenset[int]) -> bool:
+    return model in models
+
+
+def is_short(waiting: int) -> bool:
+    return waiting < MOST_WAITING
+
+
+def has_room(usage: float) -> bool:
+    return usage < MOST_KV_USAGE
+
+
+def cache_left(usage: float) -> float:
+    return 1.0 - usage
+
+
+def known_part(tokens: int, known: int) -> float:
+    return known / tokens if known < tokens else 1.0
+
+
+def idle_part(running: int) -> float:
+    return 1.0 - running / MOST_RUNNING
+
+
+def quickness(target_s: float, latency_s: float) -> float:
+    return target_s / (target_s + latency_s)
+
+
+SHORT_QUEUE, ROOM_LEFT, CACHE_LEFT, IDLE_PART = Twin(is_short), Twin(has_room), Twin(cache_left), Twin(idle_part)
+
+
 class Serves:
     name = "serves"
     reads = ("models",)
@@ -40,6 +76,9 @@ class Serves:
     def mask(self, ask: Request, rows: Rows, cycle: Any) -> list[bool]:
         model = ask.model
         return [model in models for models in rows.models]
+
+    def twin(self, ask: Request, shared: Any) -> Twin:
+        return Twin(serves, (ask.model,))
 
 
 class QueueLimit:
@@ -49,6 +88,9 @@ class QueueLimit:
     def mask(self, ask: Request, rows: Rows, cycle: Any) -> list[bool]:
         return [waiting < MOST_WAITING for waiting in rows.waiting]
 
+    def twin(self, ask: Request, shared: Any) -> Twin:
+        return SHORT_QUEUE
+
 
 class KvLimit:
     name = "kv-limit"
@@ -56,6 +98,9 @@ class KvLimit:
 
     def mask(self, ask: Request, rows: Rows, cycle: Any) -> list[bool]:
         return [usage < MOST_KV_USAGE for usage in rows.kv_usage]
+
+    def twin(self, ask: Request, shared: Any) -> Twin:
+        return ROOM_LEFT
 
 
 class Queue:
@@ -80,6 +125,9 @@ class KvCache:
     def score(self, ask: Request, rows: Rows, cycle: Any) -> list[float]:
         return [1.0 - usage for usage in rows.kv_usage]
 
+    def twin(self, ask: Request, shared: Any) -> Twin:
+        return CACHE_LEFT
+
 
 class Prefix:
     name = "prefix"
@@ -89,6 +137,9 @@ class Prefix:
         tokens = ask.tokens
         return [known / tokens if known < tokens else 1.0 for known in rows.prefix_tokens]
 
+    def twin(self, ask: Request, shared: Any) -> Twin:
+        return Twin(known_part, (ask.tokens,))
+
 
 class Running:
     name = "running"
@@ -96,6 +147,9 @@ class Running:
 
     def score(self, ask: Request, rows: Rows, cycle: Any) -> list[float]:
         return [1.0 - running / MOST_RUNNING for running in rows.running]
+
+    def twin(self, ask: Request, shared: Any) -> Twin:
+        return IDLE_PART
 
 
 class Latency:
@@ -105,6 +159,9 @@ class Latency:
     def score(self, ask: Request, rows: Rows, cycle: Any) -> list[float]:
         target_s = ask.target_s
         return [target_s / (target_s + latency_s) for latency_s in rows.latency_s]
+
+    def twin(self, ask: Request, shared: Any) -> Twin:
+        return Twin(quickness, (ask.target_s,))
 
 
 def columns(rows: int) -> dict[str, list[Any]]:
@@ -125,18 +182,39 @@ def requests(count: int) -> list[Request]:
     return [Request(uid, chance.randrange(MODELS), chance.randrange(64, 8192), 0.5) for uid in range(count)]
 
 
-def router(rows: int) -> Scheduler:
-    """A scheduler over that many endpoints."""
+def router(rows: int, *, twins: bool = True) -> Scheduler:
+    """A scheduler over that many endpoints; without twins every plugin is called."""
     state = columns(rows)
     table = ListTable(static={"models": state.pop("models")}, state=state)
-    scorers = (Queue(), KvCache(), Prefix(), Running(), Latency())
-    default = Profile(
-        "default",
-        MaxScore(),
-        filters=(Serves(), QueueLimit(), KvLimit()),
-        scorers=tuple(Weighted(scorer, WEIGHTS[scorer.name]) for scorer in scorers),
-    )
-    return Scheduler([default], SingleProfile(), table=table)
+    filters: list[Any] = [Serves(), QueueLimit(), KvLimit()]
+    scorers: list[Any] = [Queue(), KvCache(), Prefix(), Running(), Latency()]
+    if not twins:
+        filters, scorers = [_twinless(each) for each in filters], [_twinless(each) for each in scorers]
+    weighted = tuple(Weighted(scorer, WEIGHTS[scorer.name]) for scorer in scorers)
+    return Scheduler([Profile("default", MaxScore(), tuple(filters), weighted)], SingleProfile(), table=table)
+
+
+def _twinless(plugin: Any) -> Any:
+    kept = ("name", "reads", "depends", "mask", "score")
+    return SimpleNamespace(**{name: getattr(plugin, name) for name in kept if hasattr(plugin, name)})
+
+
+def routed(rows: int, asked: Sequence[Request], *, new: bool = False, twins: bool = True) -> Callable[[], list[int]]:
+    """The endpoints of all requests, one after the other, over one table or each over a new one."""
+    schedule, state = router(rows, twins=twins).schedule, columns(rows)
+    static, keys = {"models": state.pop("models")}, [f"endpoint-{row}" for row in range(rows)]
+
+    def kept() -> list[int]:
+        return [_picked(schedule(request)) for request in asked]
+
+    def over_new_tables() -> list[int]:
+        return [_picked(schedule(each, table=ListTable(static=static, state=state, keys=keys))) for each in asked]
+
+    return over_new_tables if new else kept
+
+
+def _picked(outcome: Outcome) -> int:
+    return outcome.picked[0].row if outcome.ok else -1
 
 
 class Endpoint:

@@ -151,22 +151,28 @@ def _peer(peer: Objects | Kernel, asks: Sequence[Ask]) -> Callable[[], list[int]
 
 
 def _cycles() -> Iterator[Row]:
-    """One cycle over lists; every request is new, so nothing can be kept. The peer is the same choice by hand."""
+    """One cycle over lists; every request is new, so nothing can be kept. The peer is the same choice by hand.
+
+    `new-table` builds a table for each request, and that is counted; `called` has the same plugins without twins.
+    """
     requests = endpoints.requests(REQUESTS)
     for size, goal in ((16, 30), (64, 65)):
-        router, objects = endpoints.router(size), endpoints.endpoints(size)
-        picked = [outcome.picked[0].row if outcome.ok else -1 for outcome in map(router.schedule, requests)]
-        if picked != [endpoints.choose(objects, request) for request in requests]:
-            raise AssertionError(f"lists and objects pick different endpoints of {size}")
-        seconds = interleaved(
-            {
-                "lists": lambda router=router: lambda: [router.schedule(request) for request in requests],
-                "objects": lambda objects=objects: lambda: [endpoints.choose(objects, each) for each in requests],
-            },
-            ROUNDS,
-        )
+        objects = endpoints.endpoints(size)
+        works = {
+            "": endpoints.routed(size, requests),
+            "/new-table": endpoints.routed(size, requests, new=True),
+            "/called": endpoints.routed(size, requests, twins=False),
+            "/objects": lambda objects=objects: [endpoints.choose(objects, request) for request in requests],
+        }
+        chosen = works["/objects"]()
+        for name, work in works.items():
+            if work() != chosen:
+                raise AssertionError(f"cycle/{size}{name} picks other endpoints than the objects")
+        seconds = interleaved({name: lambda work=work: work for name, work in works.items()}, ROUNDS)
         us = {name: value / REQUESTS * 1e6 for name, value in seconds.items()}
-        yield Row(f"framework/cycle/{size}", us["lists"], "us", goal, "<=", us["objects"])
+        peer = us.pop("/objects")
+        for name, value in us.items():
+            yield Row(f"framework/cycle/{size}{name}", value, "us", goal, "<=", peer)
 
 
 def _refusals() -> Iterator[Row]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from bench.__main__ import main, measure, show, write
-from bench.endpoints import choose, endpoints, requests, router
+from bench.endpoints import choose, endpoints, requests, routed
 from bench.factors import profile
 from bench.fleet import fleet
 from bench.framework import SLOW_DECISIONS, Rates, _booking, _plain
@@ -104,9 +104,10 @@ def test_compiled_loops_pick_the_same():
     assert _booking(WORLD, WORLD.asks, NumbaCompiler(after=0))() == _booking(WORLD, WORLD.asks)()
 
 
-def test_lists_and_objects_choose_the_same_endpoints():
-    scheduler, objects, asked = router(16), endpoints(16), requests(200)
-    picked = [outcome.picked[0].row if outcome.ok else -1 for outcome in map(scheduler.schedule, asked)]
+@pytest.mark.parametrize("how", [{}, {"new": True}, {"twins": False}], ids=str)
+def test_lists_and_objects_choose_the_same_endpoints(how):
+    objects, asked = endpoints(16), requests(200)
+    picked = routed(16, asked, **how)()
 
     assert picked == [choose(objects, request) for request in asked]
     assert len(set(picked)) > 2
