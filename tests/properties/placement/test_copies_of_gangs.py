@@ -28,8 +28,8 @@ levels = st.sampled_from((Level.RACK, Level.RACK, None))
 def ready(cluster, shape, copies=1):
     """A placer on a fresh snapshot, and what a member asks of it."""
     planner, _ = planner_of(cluster)
-    (request,) = read_sized_workloads(documents_of([workload(shape)], "workloads"))
-    (ask,) = ask_tiers(request.roles[0], planner.state.snapshot, copies).asks
+    (sized,) = read_sized_workloads(documents_of([workload(shape)], "workloads"))
+    (ask,) = ask_tiers(sized.roles[0], planner.state.snapshot, copies).asks
     return planner.state.strategies, ask
 
 

@@ -10,7 +10,7 @@ from bayplan.cluster.invariants import no_drift, within_capacity
 from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.recount import recount
 from bayplan.library.plan import as_document, planned
-from bayplan.placement.gangs import equal_members as equal_replicas
+from bayplan.placement.gangs import equal_members
 from properties.placement.documents import FEWER, MINE, OTHERS, make_bookings, models, said, workload
 
 HOST = {"cpu": 64, "ram": 4096}
@@ -93,16 +93,16 @@ def test_counted_as_one_by_one_and_never_oversold(cluster, asked):
     after = workload({"gpus": {"memory": 2}, "resources": {"rdma/ib": 1}}, "next")
     counting, counted, _ = planned([asked, after], cluster)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(equal_replicas, "FEW_REPLICAS", 10**9)
+        patch.setattr(equal_members, "FEW_REPLICAS", 10**9)
         plain, single, _ = planned([asked, after], cluster)
 
     event(f"{counted[0].verdict}, {len(counted[0].replicas) > 1}")
     assert fullest(counting, counted) == fullest(plain, single)
-    before, ledger = Ledger.of(counting.cluster), Ledger.of(counting.result())
+    before, ledger = Ledger.of(counting.state.cluster), Ledger.of(counting.state.result())
     assert {str(each) for each in within_capacity(ledger)} <= {str(each) for each in within_capacity(before)}
     assert no_drift(ledger) == []
     for row, worker in enumerate(ledger.workers):
         held = [entry.booking for entry in ledger.held_on(worker.name)]
         for name, wanted in recount(worker, held).items():
-            kept = counting.table.gather((name,), np.array([row]))[name][0].tolist()
+            kept = counting.state.table.gather((name,), np.array([row]))[name][0].tolist()
             assert (kept[: len(wanted)] if isinstance(wanted, list) else kept) == wanted, name

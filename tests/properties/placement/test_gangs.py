@@ -125,8 +125,8 @@ def wired(draw):
 
 def asked_of(spec, cluster):
     planner, _ = planner_of(cluster)
-    (request,) = read_sized_workloads(documents_of([workload(spec)], "workloads"))
-    return planner, request
+    (sized,) = read_sized_workloads(documents_of([workload(spec)], "workloads"))
+    return planner, sized
 
 
 def seen(planner):
@@ -145,10 +145,10 @@ def seen(planner):
 @FEWER
 @given(wired(), any_gang())
 def test_all_or_none_and_the_ledger_takes_it(cluster, spec):
-    planner, request = asked_of(spec, cluster)
-    workload_ = request.workload
+    planner, sized = asked_of(spec, cluster)
+    workload_ = sized.workload
 
-    plan = planner.plan(request)
+    plan = planner.plan(sized)
 
     event(plan.verdict)
     placed = len(plan.replicas)
@@ -163,15 +163,15 @@ def test_all_or_none_and_the_ledger_takes_it(cluster, spec):
 @FEWER
 @given(wired(), any_gang())
 def test_what_was_only_asked_leaves_no_trace(cluster, spec):
-    planner, request = asked_of(spec, cluster)
+    planner, sized = asked_of(spec, cluster)
     before = seen(planner)
 
-    first = planner.plan(request)
-    why = explain(planner, request)
+    first = planner.plan(sized)
+    why = explain(planner, sized)
 
     assert seen(planner) == before
     assert why.verdict == first.verdict
-    assert planner.plan(request).bookings == first.bookings
+    assert planner.plan(sized).bookings == first.bookings
 
 
 @FEWER

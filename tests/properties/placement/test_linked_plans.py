@@ -13,7 +13,7 @@ from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.decision.bookings import Devices
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, share, whole
-from unit.placement.builders import ask, gpu, planner, request, sized, subject, worker
+from unit.placement.builders import ask, gpu, planner, role, sized, subject, worker
 
 SIZE = 40
 MEMORY = 10
@@ -77,7 +77,7 @@ def test_as_many_replicas_as_any_choice_of_cards_allows(case, demand, replicas):
     where, bookings, held = case
     if demand["memory_mib"] is not None:
         replicas = min(replicas, 2)
-    found = planner(where, bookings=bookings).plan(request(sized(gpus=demand), replicas=replicas))
+    found = planner(where, bookings=bookings).plan(sized(role(gpus=demand), replicas=replicas))
     cards = [[card.index for card in each.placed.bookings[0].cards] for each in found.replicas]
 
     assert len(cards) == min(replicas, most(where, demand, slots_of(held, demand)))
@@ -87,7 +87,7 @@ def test_as_many_replicas_as_any_choice_of_cards_allows(case, demand, replicas):
 @given(machines(), DEMANDS)
 def test_waiting_is_what_an_empty_worker_would_hold(case, demand):
     where, bookings, held = case
-    verdict = planner(where, bookings=bookings).plan(request(sized(gpus=demand))).verdict
+    verdict = planner(where, bookings=bookings).plan(sized(role(gpus=demand))).verdict
     now, ever = (most(where, demand, slots_of(each, demand)) for each in (held, [None] * len(held)))
 
     assert verdict == (Verdict.FITS if now else Verdict.WAITING if ever else Verdict.INFEASIBLE)

@@ -9,7 +9,7 @@ from bayplan.cluster.numa import Numa
 from bayplan.placement.filters.numa_single_node import NumaSingleNode
 from bayplan.placement.scorers.numa_alignment import NumaAlignment
 from fleets import booking, whole
-from unit.placement.builders import cards_of, judge, planner, request, sized
+from unit.placement.builders import cards_of, judge, planner, role, sized
 from unit.placement.numa_builders import pod, wants, zoned
 from unit.placement.scorers.explained import terms
 
@@ -112,7 +112,7 @@ def test_plans_take_their_cards_from_one_zone(on, cores, cards, replicas):
     """And the CPU of all that was placed finds room in the zones of its cards."""
     worker, held = on
     plan = planner(worker, bookings=held).plan(
-        request(sized(gpus={"count": cards}, cpu_milli=1000 * cores), replicas=replicas)
+        sized(role(gpus={"count": cards}, cpu_milli=1000 * cores), replicas=replicas)
     )
     free = zones(worker, held)
     for replica in plan.replicas:
@@ -133,10 +133,10 @@ def test_gangs_of_unlike_members_take_theirs_from_one_zone_each(on, members, min
     """However many tries it took to find them room."""
     worker, held = on
     roles = [
-        (f"r{number}", replicas, sized(gpus={"count": cards}, cpu_milli=1000 * cores))
+        (f"r{number}", replicas, role(gpus={"count": cards}, cpu_milli=1000 * cores))
         for number, (cores, cards, replicas) in enumerate(members)
     ]
-    plan = planner(worker, bookings=held).plan(request(*roles, gang=Gang(minimum)))
+    plan = planner(worker, bookings=held).plan(sized(*roles, gang=Gang(minimum)))
     free = zones(worker, held)
     for replica in plan.replicas:
         (booked,) = replica.placed.bookings

@@ -21,9 +21,9 @@ nobody = Subject("new")
 def test_many_rows_are_as_each_alone(cluster, spec, copies, order):
     assume(not takes_no_division(spec))
     planner, _ = planner_of(cluster)
-    (request,) = read_sized_workloads(documents_of([workload(spec)], "workloads"))
+    (sized,) = read_sized_workloads(documents_of([workload(spec)], "workloads"))
     table = planner.state.snapshot.table
-    for ask in ask_tiers(request.roles[0], planner.state.snapshot, copies).asks:
+    for ask in ask_tiers(sized.roles[0], planner.state.snapshot, copies).asks:
         event(ask.tier)
         together = _found(ask, table, np.arange(table.size), order)
         for row in range(table.size):

@@ -119,8 +119,8 @@ def test_rows_counted_together_are_as_bookings_counted_one_by_one(world):
     cluster, documents = world
     planner, _ = planner_of(cluster)
     snapshot, devices, subject = planner.state.snapshot, planner.state.strategies.devices("pack"), Subject("new")
-    for request in read_sized_workloads(documents_of(documents, "workloads")):
-        for ask in ask_tiers(request.roles[0], snapshot).asks:
+    for sized in read_sized_workloads(documents_of(documents, "workloads")):
+        for ask in ask_tiers(sized.roles[0], snapshot).asks:
             if ask.taking is Taking.SLICES or ask.unknown:
                 continue
             rows = np.arange(snapshot.table.size)

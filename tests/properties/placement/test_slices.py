@@ -23,7 +23,7 @@ from bayplan.placement.producers.mig_cards import MigCards
 from bayplan.placement.producers.slice_keys import SliceKeys
 from bayplan.placement.producers.usable_cards import UsableCards
 from properties.placement.documents import FEWER
-from unit.placement.builders import planner, profiles, request, sized
+from unit.placement.builders import planner, profiles, role, sized
 
 SIZES = {
     "A100-SXM4-40GB": {"1g.5gb": 1, "1g.10gb": 2, "2g.10gb": 2, "3g.20gb": 4, "4g.20gb": 4, "7g.40gb": 8},
@@ -216,7 +216,7 @@ def test_the_short_way_says_what_the_long_one_says(workers, held, profile):
 @given(fleets(), st.lists(st.tuples(PROFILES, st.integers(1, 3), st.integers(1, 3)), min_size=1, max_size=3))
 def test_another_order_of_workers_gives_the_same_verdicts(workers, wanted):
     requests = [
-        request(sized(gpus={"mig": profile, "count": count}), name=f"m{number}", replicas=replicas)
+        sized(role(gpus={"mig": profile, "count": count}), name=f"m{number}", replicas=replicas)
         for number, (profile, count, replicas) in enumerate(wanted)
     ]
     answers = []
@@ -239,7 +239,7 @@ def test_mixed_instances_of_one_card_can_be_arranged_and_only_idle_ones_are_remo
     plans = planner(Worker("w", gpus=(gpu,)), bookings=(held,) if there else ())
     placed = list(there[:1])
     for number, profile in enumerate(wanted):
-        plan = plans.plan(request(sized(gpus={"mig": profile}), name=f"m{number}"))
+        plan = plans.plan(sized(role(gpus={"mig": profile}), name=f"m{number}"))
         for each in plan.reconfigurations:
             assert not set(each.remove) & set(placed)
             assert set(each.remove) <= set(there)

@@ -19,25 +19,25 @@ def workload(name="chat", **spec):
 
 
 def test_a_workload_with_the_size_of_its_model():
-    (request,) = read(workload(model=MODEL, backend={"name": "vllm", "args": ["-tp=2"]}, replicas=3))
-    (role,) = request.roles
+    (sized,) = read(workload(model=MODEL, backend={"name": "vllm", "args": ["-tp=2"]}, replicas=3))
+    (role,) = sized.roles
 
-    assert (request.workload.name, role.name, role.replicas) == ("chat", None, 3)
+    assert (sized.workload.name, role.name, role.replicas) == ("chat", None, 3)
     assert (role.need.weights_bytes, role.need.kv_bytes) == (10_240 * MIB, 1024 * MIB)
     assert (role.engine.name, role.engine.tp) == ("vllm", 2)
 
 
 def test_a_workload_without_a_model_has_no_need():
-    (request,) = read(workload(gpus={"count": 1}))
+    (sized,) = read(workload(gpus={"count": 1}))
 
-    assert request.roles[0].need is None
+    assert sized.roles[0].need is None
 
 
 def test_roles_each_have_their_own_size():
     roles = [{"name": "x", "replicas": 2, "model": MODEL}, {"name": "y", "gpus": {"count": 1}}]
-    (request,) = read(workload(roles=roles))
+    (sized,) = read(workload(roles=roles))
 
-    assert [(each.name, each.replicas, each.need is None) for each in request.roles] == [
+    assert [(each.name, each.replicas, each.need is None) for each in sized.roles] == [
         ("x", 2, False),
         ("y", 1, True),
     ]
@@ -49,9 +49,9 @@ def test_workloads_keep_their_order():
 
 def test_what_sizing_found_odd_is_told_once():
     roles = [{"name": name, "model": {"name": "m"}} for name in "xy"]
-    (request,) = read(workload(roles=roles))
+    (sized,) = read(workload(roles=roles))
 
-    assert len(request.warnings) == len(set(request.warnings)) > 0
+    assert len(sized.warnings) == len(set(sized.warnings)) > 0
 
 
 def test_documents_without_a_workload():
@@ -68,9 +68,9 @@ NAMED = {
 
 @pytest.mark.parametrize(("place", "wanted"), NAMED.values(), ids=NAMED)
 def test_what_only_planning_finds_names_the_workload(place, wanted):
-    (request,) = read(workload())
+    (sized,) = read(workload())
 
-    with pytest.raises(InputError) as caught, located(request.workload):
+    with pytest.raises(InputError) as caught, located(sized.workload):
         raise InputError("is wrong", place=place, next="mend it", code="odd")
 
     assert (caught.value.place, caught.value.message) == (wanted, "is wrong")

@@ -99,8 +99,8 @@ LLAMA = {"heads": 64, "kv_heads": 8, "layers": 80, "vocab_size": 128_256}
 """The numbers of a model that most divisions suit."""
 
 
-def sized(needs=None, engine=None, *args, gpus=None, **others):
-    """A shape with what its model needs, an engine and its flags; `gpus` are the fields of its request."""
+def role(needs=None, engine=None, *args, gpus=None, **others):
+    """A sized role: a shape, what its model needs, an engine and its flags; `gpus` are the fields of its request."""
     backend = None if engine is None else Backend(engine, args)
     shape = Shape(backend=backend, gpus=None if gpus is None else GpuRequest(**gpus), **others)
     return SizedRole(shape, needs, read_engine(backend))
@@ -111,18 +111,18 @@ def asks_of(what, *workers, copies=1, bookings=()):
     return ask_tiers(what, Snapshot.load(workers, bookings), copies)
 
 
-def request(
-    *members, name="mine", namespace="default", replicas=1, gang=None, priority=0, warnings=(), **others,
+def sized(
+    *roles, name="mine", namespace="default", replicas=1, gang=None, priority=0, warnings=(), **others,
 ):  # fmt: skip
-    """A workload: one shape and its number of replicas, or roles as (name, replicas, shape)."""
+    """A sized workload: one role and its number of replicas, or several as (name, replicas, role)."""
     whose = WorkloadId(name, namespace, priority=priority)
-    if len(members) == 1 and isinstance(members[0], SizedRole):
-        workload = Workload(whose, members[0].shape, replicas, gang=gang, **others)
-        return SizedWorkload(workload, (replace(members[0], replicas=replicas),), warnings)
-    named = tuple(Role(role, number, what.shape) for role, number, what in members)
+    if len(roles) == 1 and isinstance(roles[0], SizedRole):
+        workload = Workload(whose, roles[0].shape, replicas, gang=gang, **others)
+        return SizedWorkload(workload, (replace(roles[0], replicas=replicas),), warnings)
+    named = tuple(Role(called, number, each.shape) for called, number, each in roles)
     workload = Workload(whose, roles=named, gang=gang, **others)
-    roles = tuple(replace(what, name=role, replicas=number) for role, number, what in members)
-    return SizedWorkload(workload, roles, warnings)
+    found = tuple(replace(each, name=called, replicas=number) for called, number, each in roles)
+    return SizedWorkload(workload, found, warnings)
 
 
 @lru_cache(maxsize=1)

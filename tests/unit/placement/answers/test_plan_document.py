@@ -7,7 +7,7 @@ import pytest
 from bayplan.cluster.mig import MigState
 from bayplan.placement.answers.plan_document import NOTE, plan_document
 from fleets import booking, whole
-from unit.placement.builders import LLAMA, gpu, need, planner, request, sized, worker
+from unit.placement.builders import LLAMA, gpu, need, planner, role, sized, worker
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 
@@ -22,12 +22,12 @@ def document(asked, *workers, bookings=(), seed=0):
     return plan_document(plans.plan(asked), plans, seed)
 
 
-MODEL = sized(need(140, **LLAMA), "vllm", ram_mib=9, cpu_milli=500)
+MODEL = role(need(140, **LLAMA), "vllm", ram_mib=9, cpu_milli=500)
 A = server("a", 100, 100, ram_mib=50, cpu_milli=1000, usd_per_hour=2.5)
 
 
 def test_the_whole_document():
-    assert document(request(MODEL, name="chat", warnings=("odd",)), A, seed=7) == {
+    assert document(sized(MODEL, name="chat", warnings=("odd",)), A, seed=7) == {
         "kind": "Plan",
         "workload": "chat",
         "namespace": "default",
@@ -94,7 +94,7 @@ def test_the_whole_document():
 
 
 def test_what_blocks_it():
-    found = document(request(sized(gpus={"count": 3})), A, worker("b"))
+    found = document(sized(role(gpus={"count": 3})), A, worker("b"))
 
     assert (found["verdict"], found["placed"], found["replicas"], found["options"]) == ("infeasible", 0, [], [])
     assert [(each["code"], each["workers"], each["curable"]) for each in found["rejections"]] == [
@@ -108,30 +108,30 @@ def only_card(asked, *workers):
 
 
 def test_whole_cards_are_shown_with_their_size():
-    assert only_card(request(sized(gpus={"count": 1})), A)["memory_mib"] == 100
-    assert only_card(request(sized(gpus={"count": 1})), server("b", None))["memory_mib"] is None
+    assert only_card(sized(role(gpus={"count": 1})), A)["memory_mib"] == 100
+    assert only_card(sized(role(gpus={"count": 1})), server("b", None))["memory_mib"] is None
 
 
 def test_compute_is_shown_in_percent():
-    card = only_card(request(sized(gpus={"compute_milli": 125})), A)
+    card = only_card(sized(role(gpus={"compute_milli": 125})), A)
 
     assert (card["memory_mib"], card["compute_percent"]) == (None, 12.5)
 
 
 def test_layers_on_cards():
-    found = document(request(sized(need(160, **LLAMA), "llama-cpp", cpu_offload=True)), server("a", 100, ram_mib=500))
+    found = document(sized(role(need(160, **LLAMA), "llama-cpp", cpu_offload=True)), server("a", 100, ram_mib=500))
     (part,) = found["replicas"][0]["workers"]
 
     assert (found["replicas"][0]["tier"], part["layers"], part["ram_mib"]) == ("partial-offload", 50, 60)
 
 
 def test_removals():
-    found = document(request(MODEL, replicas=0), A, bookings=[booking("mine", whole(0), on="a")])
+    found = document(sized(MODEL, replicas=0), A, bookings=[booking("mine", whole(0), on="a")])
 
     assert [(each["replica"], each["worker"]) for each in found["removals"]] == [(0, "a")]
 
 
-@pytest.mark.parametrize("asked", [request(MODEL), request(sized(gpus={"count": 9})), request(sized())])
+@pytest.mark.parametrize("asked", [sized(MODEL), sized(role(gpus={"count": 9})), sized(role())])
 def test_it_can_be_written(asked):
     assert json.loads(json.dumps(document(asked, A)))["kind"] == "Plan"
 
@@ -139,7 +139,7 @@ def test_it_can_be_written(asked):
 def test_what_is_cut_anew_is_shown_and_told():
     where = worker("a", cards=[gpu(mig=MigState(enabled=False, reconfigurable=True))])
 
-    found = document(request(sized(gpus={"mig": "3g.20gb"})), where)
+    found = document(sized(role(gpus={"mig": "3g.20gb"})), where)
 
     assert found["replicas"][0]["workers"][0]["gpus"][0]["mig"] == {"profile": "3g.20gb", "start": 4}
     assert found["reconfigurations"] == [

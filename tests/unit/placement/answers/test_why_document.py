@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.placement.answers.why import explain
 from bayplan.placement.answers.why_document import why_document
-from unit.placement.builders import gpu, planner, request, sized, worker
+from unit.placement.builders import gpu, planner, role, sized, worker
 
 
 def server(name, *sizes, **others):
@@ -17,7 +17,7 @@ def document(asked, *workers, **others):
     return why_document(explain(planner(*workers), asked), **others)
 
 
-ASKED = request(sized(gpus={"memory_mib": 60}), name="chat", warnings=("odd",))
+ASKED = sized(role(gpus={"memory_mib": 60}), name="chat", warnings=("odd",))
 
 
 def test_the_whole_document():
@@ -76,7 +76,7 @@ def test_a_worker_that_is_refused():
 
 
 def test_who_is_blocked():
-    found = document(request(sized(gpus={"memory_mib": 60}), replicas=2), server("a", 80))
+    found = document(sized(role(gpus={"memory_mib": 60}), replicas=2), server("a", 80))
 
     assert found["gang"] == {"desired": 2, "minimum": 1, "placeable": 1, "blocking": ["mine/1"]}
 

@@ -9,7 +9,7 @@ from bayplan.cluster.workload import CostLimit, Locality
 from bayplan.framework.errors import InputError
 from bayplan.placement.asks.ask import CardShape, FractionOf, Taking
 from bayplan.placement.asks.tier import Tier
-from unit.placement.builders import LLAMA, asks_of, hash_of, need, sized, worker
+from unit.placement.builders import LLAMA, asks_of, hash_of, need, role, worker
 
 EIGHT = worker("a", cards=8)
 FOUR = worker("b", cards=4)
@@ -30,30 +30,30 @@ def names(what, *workers):
 
 
 TIERS = {
-    "vLLM": (sized(MODEL, "vllm"), ["one-gpu", "one-worker"]),
-    "vLLM over workers": (sized(MODEL, "vllm", distributed=True), ["one-gpu", "one-worker", "many-workers+"]),
-    "vLLM wherever": (sized(MODEL, "vllm", gpus=ANY), ["one-gpu", "one-worker", "many-workers+"]),
-    "vLLM does not offload": (sized(MODEL, "vllm", cpu_offload=True), ["one-gpu", "one-worker"]),
-    "custom": (sized(MODEL), ["one-gpu", "one-worker"]),
-    "custom spans nothing": (sized(MODEL, "custom", distributed=True), ["one-gpu", "one-worker"]),
-    "custom on the CPU": (sized(MODEL, cpu_offload=True), ["one-gpu", "one-worker", "cpu"]),
-    "llama.cpp": (sized(MODEL, "llama-cpp"), ["one-gpu", "one-worker"]),
+    "vLLM": (role(MODEL, "vllm"), ["one-gpu", "one-worker"]),
+    "vLLM over workers": (role(MODEL, "vllm", distributed=True), ["one-gpu", "one-worker", "many-workers+"]),
+    "vLLM wherever": (role(MODEL, "vllm", gpus=ANY), ["one-gpu", "one-worker", "many-workers+"]),
+    "vLLM does not offload": (role(MODEL, "vllm", cpu_offload=True), ["one-gpu", "one-worker"]),
+    "custom": (role(MODEL), ["one-gpu", "one-worker"]),
+    "custom spans nothing": (role(MODEL, "custom", distributed=True), ["one-gpu", "one-worker"]),
+    "custom on the CPU": (role(MODEL, cpu_offload=True), ["one-gpu", "one-worker", "cpu"]),
+    "llama.cpp": (role(MODEL, "llama-cpp"), ["one-gpu", "one-worker"]),
     "llama.cpp with everything": (
-        sized(MODEL, "llama-cpp", distributed=True, cpu_offload=True),
+        role(MODEL, "llama-cpp", distributed=True, cpu_offload=True),
         ["one-gpu", "one-worker", "many-workers+", "partial-offload+", "partial-offload", "cpu"],
     ),
-    "a number of cards": (sized(MODEL, "vllm", gpus={"count": 2}), ["as-requested"]),
+    "a number of cards": (role(MODEL, "vllm", gpus={"count": 2}), ["as-requested"]),
     "a number of cards, over workers": (
-        sized(MODEL, "vllm", gpus={"count": 2}, distributed=True),
+        role(MODEL, "vllm", gpus={"count": 2}, distributed=True),
         ["as-requested", "as-requested+"],
     ),
-    "a number of cards spans no custom engine": (sized(MODEL, gpus={"count": 2}, distributed=True), ["as-requested"]),
-    "whole cards": (sized(gpus={"count": 2}), ["as-requested"]),
-    "whole cards wherever": (sized(gpus={"count": 2, **ANY}), ["as-requested", "as-requested+"]),
-    "MIG instances": (sized(MODEL, "vllm", gpus={"mig": "1g.5gb"}, distributed=True), ["as-requested"]),
-    "no cards": (sized(cpu_milli=1), ["as-requested"]),
-    "a flag for one card": (sized(MODEL, "vllm", "-tp=1", "-pp=1"), ["one-gpu"]),
-    "a flag for several": (sized(MODEL, "vllm", "-tp=4"), ["one-worker"]),
+    "a number of cards spans no custom engine": (role(MODEL, gpus={"count": 2}, distributed=True), ["as-requested"]),
+    "whole cards": (role(gpus={"count": 2}), ["as-requested"]),
+    "whole cards wherever": (role(gpus={"count": 2, **ANY}), ["as-requested", "as-requested+"]),
+    "MIG instances": (role(MODEL, "vllm", gpus={"mig": "1g.5gb"}, distributed=True), ["as-requested"]),
+    "no cards": (role(cpu_milli=1), ["as-requested"]),
+    "a flag for one card": (role(MODEL, "vllm", "-tp=1", "-pp=1"), ["one-gpu"]),
+    "a flag for several": (role(MODEL, "vllm", "-tp=4"), ["one-worker"]),
 }
 
 
@@ -64,24 +64,24 @@ def test_tiers_in_order(what, wanted):
 
 SHAPES = {
     "without pipeline first, even with more cards": (
-        sized(need(8, heads=4, kv_heads=4, layers=4), "vllm"),
+        role(need(8, heads=4, kv_heads=4, layers=4), "vllm"),
         FOUR,
         [("one-gpu", [(1, 1)]), ("one-worker", [(2, 1), (4, 1), (1, 2), (1, 3), (2, 2), (1, 4)])],
     ),
-    "custom: equal shares": (sized(MODEL), FOUR, [("one-gpu", [(1, 1)]), ("one-worker", [(2, 1), (3, 1), (4, 1)])]),
-    "llama.cpp: by layers": (sized(MODEL, "llama-cpp"), FOUR, [("one-gpu", [(1, 1)]), ("one-worker", "layers")]),
+    "custom: equal shares": (role(MODEL), FOUR, [("one-gpu", [(1, 1)]), ("one-worker", [(2, 1), (3, 1), (4, 1)])]),
+    "llama.cpp: by layers": (role(MODEL, "llama-cpp"), FOUR, [("one-gpu", [(1, 1)]), ("one-worker", "layers")]),
     "a flag fixes its own number": (
-        sized(need(8, heads=4, kv_heads=4, layers=4), "vllm", "-tp=2"),
+        role(need(8, heads=4, kv_heads=4, layers=4), "vllm", "-tp=2"),
         FOUR,
         [("one-worker", [(2, 1), (2, 2)])],
     ),
     "a number of cards": (
-        sized(need(8, heads=4, kv_heads=4, layers=4), "vllm", gpus={"count": 4}),
+        role(need(8, heads=4, kv_heads=4, layers=4), "vllm", gpus={"count": 4}),
         FOUR,
         [("as-requested", [(4, 1), (2, 2), (1, 4)])],
     ),
-    "without a model: a number": (sized(gpus={"count": 3}), FOUR, [("as-requested", [(1, 1)])]),
-    "a cluster without cards": (sized(MODEL, "vllm"), worker(), [("one-gpu", [(1, 1)])]),
+    "without a model: a number": (role(gpus={"count": 3}), FOUR, [("as-requested", [(1, 1)])]),
+    "a cluster without cards": (role(MODEL, "vllm"), worker(), [("one-gpu", [(1, 1)])]),
 }
 
 
@@ -95,7 +95,7 @@ def spanning(what, *workers):
 
 
 def test_over_workers_tensor_parallel_stays_inside_one():
-    shapes = spanning(sized(MODEL, "vllm", distributed=True), EIGHT, FOUR).shapes
+    shapes = spanning(role(MODEL, "vllm", distributed=True), EIGHT, FOUR).shapes
 
     assert max(shape.tp for shape in shapes) == 8
     assert all(shape.unit == shape.tp and not shape.splits for shape in shapes)
@@ -103,14 +103,14 @@ def test_over_workers_tensor_parallel_stays_inside_one():
 
 
 def test_a_number_of_cards_above_a_worker_is_a_pipeline():
-    one, many = asks_of(sized(MODEL, "vllm", gpus={"count": 16}, distributed=True), EIGHT, worker("c", cards=8)).asks
+    one, many = asks_of(role(MODEL, "vllm", gpus={"count": 16}, distributed=True), EIGHT, worker("c", cards=8)).asks
 
     assert (one.shapes[0].tp, one.shapes[0].pp) == (16, 1)
     assert (many.shapes[0].tp, many.shapes[0].pp) == (8, 2)
 
 
 def test_a_flag_may_ask_for_more_than_a_worker_has():
-    asks = asks_of(sized(MODEL, "sglang", "--tp-size=16", distributed=True), EIGHT, worker("c", cards=8)).asks
+    asks = asks_of(role(MODEL, "sglang", "--tp-size=16", distributed=True), EIGHT, worker("c", cards=8)).asks
 
     assert [(ask.tier, ask.shapes[0].tp, ask.shapes[0].splits) for ask in asks] == [
         (Tier.ONE_WORKER, 16, True),
@@ -120,13 +120,13 @@ def test_a_flag_may_ask_for_more_than_a_worker_has():
 
 @pytest.mark.parametrize("distributed", [False, True])
 def test_more_cards_than_there_are_is_still_asked_for(distributed):
-    asks = asks_of(sized(MODEL, "vllm", "-tp=16", distributed=distributed), EIGHT).asks
+    asks = asks_of(role(MODEL, "vllm", "-tp=16", distributed=distributed), EIGHT).asks
 
     assert [(ask.tier, [shape.cards for shape in ask.shapes]) for ask in asks] == [(Tier.ONE_WORKER, [16])]
 
 
 def test_copies_of_the_data_parallel_are_whole():
-    (ask,) = asks_of(sized(MODEL, "vllm", "-tp=2", "-pp=1", "-dp=3"), EIGHT).asks
+    (ask,) = asks_of(role(MODEL, "vllm", "-tp=2", "-pp=1", "-dp=3"), EIGHT).asks
 
     beside = {"headroom_mib": 1230, "gone_mib": 2048}
     assert ask.shapes == (CardShape(6, 4000, tp=2, pp=1, dp=3, unit=2, splits=True, **beside),)
@@ -134,14 +134,14 @@ def test_copies_of_the_data_parallel_are_whole():
 
 def test_what_each_card_needs():
     model = need(8000, kv_mib=800, overhead_mib=50, **LLAMA)
-    one, several = asks_of(sized(model, "vllm"), EIGHT).asks
+    one, several = asks_of(role(model, "vllm"), EIGHT).asks
 
     assert one.shapes[0].need_mib == 8850
     assert {shape.cards: shape.need_mib for shape in several.shapes if shape.pp == 1} == {2: 4450, 4: 2250, 8: 1150}
 
 
 def test_a_share_that_is_asked_for_is_the_least_that_is_booked():
-    one, several = asks_of(sized(MODEL, "vllm", gpus={"memory_mib": 5000}), EIGHT).asks
+    one, several = asks_of(role(MODEL, "vllm", gpus={"memory_mib": 5000}), EIGHT).asks
 
     assert one.shapes[0].need_mib == 8000
     assert {shape.need_mib for shape in several.shapes} == {5000}
@@ -157,7 +157,7 @@ REQUESTS = {
 
 @pytest.mark.parametrize(("gpus", "taking", "cards", "need_mib", "needs_memory"), REQUESTS.values(), ids=REQUESTS)
 def test_requests_without_a_model(gpus, taking, cards, need_mib, needs_memory):
-    (ask,) = asks_of(sized(gpus=gpus), EIGHT).asks
+    (ask,) = asks_of(role(gpus=gpus), EIGHT).asks
 
     assert (ask.tier, ask.taking, ask.shapes) == (Tier.AS_REQUESTED, taking, (CardShape(cards, need_mib),))
     assert ask.rule.needs_memory is needs_memory
@@ -166,7 +166,7 @@ def test_requests_without_a_model(gpus, taking, cards, need_mib, needs_memory):
 
 
 def test_what_is_demanded_is_handed_on():
-    what = sized(
+    what = role(
         gpus={"count": 1, "models": ("H100",)}, cpu_milli=1, ram_mib=2, regions=("eu",), anti_affinity=("o",),
         near=("db",), max_carbon_g_per_kwh=3.0, cost=CostLimit(4.0, spot=False),
     )  # fmt: skip
@@ -177,8 +177,8 @@ def test_what_is_demanded_is_handed_on():
 
 
 FLAGS = {
-    "vLLM": (sized(MODEL, "vllm", "--gpu-memory-utilization=0.9"), FractionOf.CARD),
-    "SGLang": (sized(MODEL, "sglang", "--mem-fraction-static=0.9"), FractionOf.STATIC),
+    "vLLM": (role(MODEL, "vllm", "--gpu-memory-utilization=0.9"), FractionOf.CARD),
+    "SGLang": (role(MODEL, "sglang", "--mem-fraction-static=0.9"), FractionOf.STATIC),
 }
 
 
@@ -191,27 +191,27 @@ def test_a_fraction_is_of_the_card_or_of_the_model(what, of):
 
 def test_on_the_cpu_a_model_needs_ram():
     model = need(8000, kv_mib=800, overhead_mib=50, **LLAMA)
-    *_, cpu = asks_of(sized(model, cpu_offload=True, ram_mib=150), EIGHT).asks
+    *_, cpu = asks_of(role(model, cpu_offload=True, ram_mib=150), EIGHT).asks
 
     assert (cpu.tier, cpu.taking, cpu.ram_mib) == (Tier.CPU, Taking.NOTHING, 9000)
 
 
 def test_chosen_cards_and_those_that_are_not_there():
     ids = (GpuId("a", "cuda", 1), GpuId("a", "cuda", 99), GpuId("nobody", "cuda", 0))
-    asked = asks_of(sized(gpus={"count": 1}, gpu_ids=ids), EIGHT)
+    asked = asks_of(role(gpus={"count": 1}, gpu_ids=ids), EIGHT)
 
     assert asked.asks[0].selected == frozenset({(hash_of("a"), CardId("cuda", 1))})
     assert [warning.split()[1] for warning in asked.warnings] == ["a:cuda:99", "nobody:cuda:0"]
 
 
 UNKNOWN = {
-    "the need": (sized(need(unknown="give model.weights"), "vllm"), "give model.weights"),
+    "the need": (role(need(unknown="give model.weights"), "vllm"), "give model.weights"),
     "the need of a number of cards": (
-        sized(need(unknown="give model.weights"), "vllm", gpus={"count": 2}),
+        role(need(unknown="give model.weights"), "vllm", gpus={"count": 2}),
         "give model.weights",
     ),
     "the layers of a number of cards": (
-        sized(need(10), "llama-cpp", gpus={"count": 2}),
+        role(need(10), "llama-cpp", gpus={"count": 2}),
         "the need is unknown: give model.architecture.layers",
     ),
 }
@@ -225,14 +225,14 @@ def test_an_unknown_need_is_asked_once_and_said(what, sentence):
 
 
 def test_layers_that_nobody_counted_are_not_divided():
-    asked = asks_of(sized(need(10), "llama-cpp", cpu_offload=True, distributed=True), EIGHT)
+    asked = asks_of(role(need(10), "llama-cpp", cpu_offload=True, distributed=True), EIGHT)
 
     assert [str(ask.tier) for ask in asked.asks] == ["one-gpu", "cpu"]
     assert asked.warnings == ("model.architecture.layers is not known, so the model is not divided over cards",)
 
 
 def llama(flag, *, cpu_offload=True, layers=80, **others):
-    return sized(need(8000, layers=layers), "llama-cpp", "-ngl", flag, cpu_offload=cpu_offload, **others)
+    return role(need(8000, layers=layers), "llama-cpp", "-ngl", flag, cpu_offload=cpu_offload, **others)
 
 
 GPU_LAYERS = {
@@ -277,13 +277,13 @@ REFUSED = {
         "gpus.count",
     ),
     "cards that heads do not allow": (
-        sized(need(8, heads=4, kv_heads=4, layers=1), "vllm", gpus={"count": 3}),
+        role(need(8, heads=4, kv_heads=4, layers=1), "vllm", gpus={"count": 3}),
         "gpus.count",
         "cannot divide the model over 3 cards",
         "heads",
     ),
     "flags that heads do not allow": (
-        sized(need(8, heads=4, kv_heads=4, layers=1), "vllm", "-tp=3"),
+        role(need(8, heads=4, kv_heads=4, layers=1), "vllm", "-tp=3"),
         "backend.args",
         "vllm cannot divide the model as its flags ask",
         "heads",
@@ -302,11 +302,11 @@ def test_what_cannot_be_asked_for(what, place, problem, step):
 
 
 OVERSOLD = {
-    "every shape on one worker": (sized(need(8, heads=2, kv_heads=2, layers=2), "vllm"), "one-worker", [1, 2, 2, 4]),
-    "a number of cards": (sized(MODEL, "vllm", gpus={"count": 8}), "as-requested", [8] * 4),
-    "a share": (sized(gpus={"memory_mib": 9}), "as-requested", [1]),
-    "layers, equally": (sized(MODEL, "llama-cpp"), "one-worker", [1, 2, 3, 4, 5, 6, 7, 8]),
-    "layers on so many cards": (sized(MODEL, "llama-cpp", gpus={"count": 3}), "as-requested", [3]),
+    "every shape on one worker": (role(need(8, heads=2, kv_heads=2, layers=2), "vllm"), "one-worker", [1, 2, 2, 4]),
+    "a number of cards": (role(MODEL, "vllm", gpus={"count": 8}), "as-requested", [8] * 4),
+    "a share": (role(gpus={"memory_mib": 9}), "as-requested", [1]),
+    "layers, equally": (role(MODEL, "llama-cpp"), "one-worker", [1, 2, 3, 4, 5, 6, 7, 8]),
+    "layers on so many cards": (role(MODEL, "llama-cpp", gpus={"count": 3}), "as-requested", [3]),
 }
 
 
@@ -321,7 +321,7 @@ def test_leave_to_oversell_is_asked_last(what, tier, cards):
 
 
 def test_oversold_layers_are_equal_and_rounded_up():
-    *_, last = asks_of(sized(need(80, layers=80, overhead_mib=5), "llama-cpp", allow_overcommit=True), EIGHT).asks
+    *_, last = asks_of(role(need(80, layers=80, overhead_mib=5), "llama-cpp", allow_overcommit=True), EIGHT).asks
 
     assert [shape.need_mib for shape in last.shapes[:3]] == [85, 45, 32]
 
@@ -329,9 +329,9 @@ def test_oversold_layers_are_equal_and_rounded_up():
 @pytest.mark.parametrize(
     "what",
     [
-        sized(gpus={"count": 2}, allow_overcommit=True),
-        sized(cpu_milli=1, allow_overcommit=True),
-        sized(need(unknown="give"), "vllm", allow_overcommit=True),
+        role(gpus={"count": 2}, allow_overcommit=True),
+        role(cpu_milli=1, allow_overcommit=True),
+        role(need(unknown="give"), "vllm", allow_overcommit=True),
         llama("60", allow_overcommit=True),
     ],
 )
@@ -340,18 +340,18 @@ def test_what_cannot_be_oversold(what):
 
 
 COPIES = {
-    "one card each": (sized(gpus={"memory_mib": 9}), [1]),
-    "two cards each": (sized(gpus={"count": 2, "memory_mib": 9}), [5]),
-    "whole cards": (sized(gpus={"count": 2}), [1]),
-    "tiers": (sized(MODEL, "vllm"), [1, 5]),
-    "over workers": (sized(MODEL, "vllm", distributed=True), [1, 5, 1]),
-    "whole cards that are joined": (sized(gpus={"count": 2, "locality": Locality.NVLINK}), [4]),
-    "whole cards that are fast": (sized(gpus={"count": 3, "min_bandwidth_gb_per_s": 50.0}), [2]),
-    "of more than half a worker": (sized(gpus={"count": 5, "locality": Locality.NVLINK}), [1]),
-    "whole cards on a socket": (sized(gpus={"count": 2, "locality": Locality.SAME_SOCKET}), [1]),
-    "no more shares than a worker holds": (sized(gpus={"count": 4, "memory_mib": 30_000}), [2]),
-    "by compute": (sized(gpus={"count": 6, "compute_milli": 400}), [2]),
-    "under a flag": (sized(MODEL, "vllm", "--gpu-memory-utilization=0.9", "-tp=4"), [2]),
+    "one card each": (role(gpus={"memory_mib": 9}), [1]),
+    "two cards each": (role(gpus={"count": 2, "memory_mib": 9}), [5]),
+    "whole cards": (role(gpus={"count": 2}), [1]),
+    "tiers": (role(MODEL, "vllm"), [1, 5]),
+    "over workers": (role(MODEL, "vllm", distributed=True), [1, 5, 1]),
+    "whole cards that are joined": (role(gpus={"count": 2, "locality": Locality.NVLINK}), [4]),
+    "whole cards that are fast": (role(gpus={"count": 3, "min_bandwidth_gb_per_s": 50.0}), [2]),
+    "of more than half a worker": (role(gpus={"count": 5, "locality": Locality.NVLINK}), [1]),
+    "whole cards on a socket": (role(gpus={"count": 2, "locality": Locality.SAME_SOCKET}), [1]),
+    "no more shares than a worker holds": (role(gpus={"count": 4, "memory_mib": 30_000}), [2]),
+    "by compute": (role(gpus={"count": 6, "compute_milli": 400}), [2]),
+    "under a flag": (role(MODEL, "vllm", "--gpu-memory-utilization=0.9", "-tp=4"), [2]),
 }
 
 
@@ -374,12 +374,12 @@ NEAR = {
 
 @pytest.mark.parametrize(("gpus", "wanted"), NEAR.values(), ids=NEAR)
 def test_how_near_cards_must_be(gpus, wanted):
-    assert [(ask.locality, ask.min_bandwidth_gb_per_s) for ask in asks_of(sized(gpus=gpus), EIGHT).asks] == wanted
+    assert [(ask.locality, ask.min_bandwidth_gb_per_s) for ask in asks_of(role(gpus=gpus), EIGHT).asks] == wanted
 
 
 @pytest.mark.parametrize("near", [Locality.NVLINK, Locality.SAME_SOCKET, Locality.SAME_NODE])
 def test_a_locality_goes_before_leave_to_span(near):
-    asks = asks_of(sized(MODEL, "vllm", gpus={"locality": near}, distributed=True), EIGHT).asks
+    asks = asks_of(role(MODEL, "vllm", gpus={"locality": near}, distributed=True), EIGHT).asks
 
     assert [str(ask.tier) for ask in asks] == ["one-gpu", "one-worker"]
     assert asks[0].locality is None
@@ -387,20 +387,20 @@ def test_a_locality_goes_before_leave_to_span(near):
 
 @pytest.mark.parametrize(("count", "warnings"), [(2, ()), (3, ("gpus.count: of 3 cards only 2 get a layer",))])
 def test_cards_that_get_no_layer_are_told(count, warnings):
-    asked = asks_of(sized(need(40, layers=2), "llama-cpp", gpus={"count": count}), EIGHT)
+    asked = asks_of(role(need(40, layers=2), "llama-cpp", gpus={"count": count}), EIGHT)
 
     assert asked.warnings == warnings
 
 
 MIG = {
-    "one": (sized(gpus={"mig": "1G.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb"),
-    "several": (sized(gpus={"mig": "1g.5gb", "count": 3}), Taking.SLICES, (CardShape(3),), "1g.5gb"),
-    "none": (sized(gpus={"mig": "1g.5gb", "count": 0}), Taking.NOTHING, (), None),
+    "one": (role(gpus={"mig": "1G.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb"),
+    "several": (role(gpus={"mig": "1g.5gb", "count": 3}), Taking.SLICES, (CardShape(3),), "1g.5gb"),
+    "none": (role(gpus={"mig": "1g.5gb", "count": 0}), Taking.NOTHING, (), None),
     "whatever the model needs": (
-        sized(need(unknown="nobody knows"), "vllm", gpus={"mig": "1g.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb",
+        role(need(unknown="nobody knows"), "vllm", gpus={"mig": "1g.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb",
     ),
     "a fraction of the card means nothing": (
-        sized(MODEL, "vllm", "--gpu-memory-utilization=0.5", gpus={"mig": "3g.20gb"}, allow_overcommit=True),
+        role(MODEL, "vllm", "--gpu-memory-utilization=0.5", gpus={"mig": "3g.20gb"}, allow_overcommit=True),
         Taking.SLICES, (CardShape(1),), "3g.20gb",
     ),
 }  # fmt: skip
@@ -416,7 +416,7 @@ def test_mig_instances_are_asked_for_by_name(what, taking, shapes, mig):
 
 
 def test_a_model_that_its_instances_cannot_hold_is_told():
-    assert asks_of(sized(MODEL, "vllm", gpus={"mig": "1g.5gb"}), EIGHT).warnings == (
+    assert asks_of(role(MODEL, "vllm", gpus={"mig": "1g.5gb"}), EIGHT).warnings == (
         "gpus.mig: the model needs 7.8 GiB; 1 x 1g.5gb have 5.0 GiB",
     )
-    assert asks_of(sized(MODEL, "vllm", gpus={"mig": "1g.10gb"}), EIGHT).warnings == ()
+    assert asks_of(role(MODEL, "vllm", gpus={"mig": "1g.10gb"}), EIGHT).warnings == ()

@@ -8,9 +8,9 @@ import pytest
 
 from bayplan.cluster.booking import Booking
 from bayplan.placement.asks.role_counts import members_there, surplus
-from unit.placement.builders import sized
+from unit.placement.builders import role
 
-ROLES = tuple(replace(sized(), name=name, replicas=number) for name, number in (("head", 1), ("Worker", 3)))
+ROLES = tuple(replace(role(), name=name, replicas=number) for name, number in (("head", 1), ("Worker", 3)))
 
 
 def held(*roles):

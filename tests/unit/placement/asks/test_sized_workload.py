@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from bayplan.cluster.workload import CostLimit
-from unit.placement.builders import request, sized
+from unit.placement.builders import role, sized
 
 
 def sharing(percent):
-    return sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=percent))
+    return role(gpus={"count": 1}, cost=CostLimit(max_spot_percent=percent))
 
 
 SHARES = {
@@ -26,18 +26,18 @@ SHARES = {
 
 @pytest.mark.parametrize(("percent", "replicas", "most"), SHARES.values(), ids=SHARES)
 def test_the_share_is_rounded_down(percent, replicas, most):
-    assert request(sharing(percent), replicas=replicas).most_on_spot == most
+    assert sized(sharing(percent), replicas=replicas).most_on_spot == most
 
 
 def test_the_smallest_share_counts_for_all_roles():
-    asked = request(("a", 4, sharing(75.0)), ("b", 2, sharing(50.0)), ("c", 4, sharing(None)))
+    asked = sized(("a", 4, sharing(75.0)), ("b", 2, sharing(50.0)), ("c", 4, sharing(None)))
 
     assert (asked.max_spot_percent, asked.most_on_spot) == (50.0, 5)
 
 
 def test_a_part_keeps_to_the_share_of_the_whole():
-    asked = request(("a", 6, sharing(50.0)), ("b", 4, sharing(None)))
-    part = replace(request(sharing(None), replicas=1), part_of=asked)
+    asked = sized(("a", 6, sharing(50.0)), ("b", 4, sharing(None)))
+    part = replace(sized(sharing(None), replicas=1), part_of=asked)
 
     assert asked.whole is asked
     assert part.whole is asked

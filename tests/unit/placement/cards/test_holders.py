@@ -7,7 +7,7 @@ from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.placement.answers.why import explain
 from bayplan.placement.cards.holders import holders_by_worker, unusable_by_worker
-from unit.placement.builders import gpu, planner, request, sized, worker
+from unit.placement.builders import gpu, planner, role, sized, worker
 
 PAIR = worker("a", cards=[gpu(0, mig=MigState(enabled=False, reconfigurable=True)), gpu(1)])
 
@@ -70,7 +70,7 @@ def test_what_makes_a_card_unusable(card, held, expected):
 
 def test_why_names_holders_only_where_bookings_are_the_reason():
     both = [booked(CardBooking(0)), booked(CardBooking(0), workload="small", on="b")]
-    why = explain(planner(PAIR, worker("b", cards=1), bookings=both), request(sized(gpus={"count": 2})))
+    why = explain(planner(PAIR, worker("b", cards=1), bookings=both), sized(role(gpus={"count": 2})))
 
     answers = {each.worker: [holder.workload for holder in each.held_by] for each in why.workers}
     assert answers == {"a": ["other"], "b": []}

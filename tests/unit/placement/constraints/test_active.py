@@ -13,7 +13,7 @@ from bayplan.placement.constraints.spread_over import BALANCE
 from bayplan.placement.constraints.within import ALLOWED, AllowedDomains
 from bayplan.placement.decision.booking_index import BookingIndex
 from fleets import booking, whole
-from unit.placement.builders import ask, request, sized, worker
+from unit.placement.builders import ask, role, sized, worker
 
 WORKERS = (worker("a", usd_per_hour=2.0), worker("b", usd_per_hour=3.0, spot=True), worker("c", usd_per_hour=9.0))
 SPOT = CostLimit(max_spot_percent=50.0)
@@ -27,11 +27,11 @@ def active(workload, *, bookings=(), held=(), **others):
 
 
 APPLYING = {
-    "none": (request(sized()), [ask()], []),
-    "antiAffinity": (request(sized()), [ask(anti_affinity=("db",))], ["anti-affinity"]),
-    "a budget": (request(sized()), [ask(max_usd_per_hour=5.0)], ["cost-sum"]),
-    "a share of spot workers": (request(sized(cost=SPOT)), [ask()], ["spot-share"]),
-    "spread": (request(sized(), spread_over=Level.RACK), [ask()], ["domain-spread"]),
+    "none": (sized(role()), [ask()], []),
+    "antiAffinity": (sized(role()), [ask(anti_affinity=("db",))], ["anti-affinity"]),
+    "a budget": (sized(role()), [ask(max_usd_per_hour=5.0)], ["cost-sum"]),
+    "a share of spot workers": (sized(role(cost=SPOT)), [ask()], ["spot-share"]),
+    "spread": (sized(role(), spread_over=Level.RACK), [ask()], ["domain-spread"]),
 }
 
 
@@ -43,19 +43,19 @@ def test_which_apply(workload, asks, names):
 def test_a_gang_keeps_to_domains_only_where_they_are_given():
     domains = AllowedDomains(Level.RACK, np.array([0]))
 
-    assert not any(active(request(sized())).of([ask()]))
-    assert active(request(sized()), domains=domains).views([ask()]) == {ALLOWED: domains}
+    assert not any(active(sized(role())).of([ask()]))
+    assert active(sized(role()), domains=domains).views([ask()]) == {ALLOWED: domains}
 
 
 def test_without_spread():
-    one = active(request(sized(), spread_over=Level.RACK))
+    one = active(sized(role(), spread_over=Level.RACK))
 
     assert BALANCE in one.views([ask()])
     assert BALANCE not in one.views([ask()], spread=False)
 
 
 def test_every_rule_has_its_filter_in_every_profile():
-    workload = request(sized(cost=SPOT), spread_over=Level.RACK)
+    workload = sized(role(cost=SPOT), spread_over=Level.RACK)
     domains = AllowedDomains(Level.RACK, np.array([0]))
     asks = [ask(anti_affinity=("db",), max_usd_per_hour=1.0)]
 
@@ -63,7 +63,7 @@ def test_every_rule_has_its_filter_in_every_profile():
 
 
 def test_what_is_held_counts_and_is_undone():
-    one = active(request(sized(cost=SPOT), replicas=4))
+    one = active(sized(role(cost=SPOT), replicas=4))
     asks = [ask(max_usd_per_hour=20.0)]
     one.hold(booking("mine", whole(0), on="a"))
     mark = one.mark()
@@ -79,7 +79,7 @@ def test_what_is_held_counts_and_is_undone():
 
 
 def test_rows_that_stay_closed():
-    one = active(request(sized(cost=SPOT), replicas=2))
+    one = active(sized(role(cost=SPOT), replicas=2))
     asks = [ask(max_usd_per_hour=8.0)]
     rows = {each.name: row for row, each in enumerate(Snapshot.load(WORKERS, ()).workers)}
 
@@ -92,14 +92,14 @@ def test_rows_that_stay_closed():
 def test_whom_it_avoids():
     others = (booking("db", whole(0), on="b"), booking("web", whole(0), on="a"))
     own = booking("mine", whole(1), on="c")
-    one = active(request(sized()), bookings=others, held=[own])
+    one = active(sized(role()), bookings=others, held=[own])
 
     assert [each.worker for each, _ in one.avoidance.bookings([ask(anti_affinity=("db",))])] == ["b"]
     assert [each.worker for each, _ in one.avoidance.bookings([ask(anti_affinity=("mine",))])] == ["c"]
 
 
 def test_rules_that_tell_equal_workers_apart():
-    one = active(request(sized(cost=SPOT)))
+    one = active(sized(role(cost=SPOT)))
 
     assert not one.tell_apart([ask()])
     assert one.tell_apart([ask(max_usd_per_hour=1.0)])

@@ -6,7 +6,7 @@ import pytest
 from bayplan.cluster.topology import Level, TopologyPath
 from bayplan.placement.constraints.spread_over import BALANCE, Balance, DomainSpread
 from fleets import booking, whole
-from unit.placement.builders import ask, keeps_its_promises, request, subject, verdicts, worker
+from unit.placement.builders import ask, keeps_its_promises, sized, subject, verdicts, worker
 from unit.placement.gangs.racks import CARD, PAIR, rack, trial_of
 
 ASKED = ask()
@@ -62,7 +62,7 @@ def test_contract():
 
 def balance_of(*workers, held=(), shape=CARD):
     """Counts by rack, and the least of those that count."""
-    one = trial_of(request(shape, replicas=9, spread_over=Level.RACK), *workers, bookings=held)
+    one = trial_of(sized(shape, replicas=9, spread_over=Level.RACK), *workers, bookings=held)
     found = one.constraints.spread.view(())
     names = [name[-1] for name in one.snapshot.domains[Level.RACK].names]
     return dict(zip(names, found.counts.tolist(), strict=False)), found.least
@@ -95,13 +95,13 @@ def test_a_rack_that_could_never_hold_one_does_not_count():
 
 def test_a_rack_that_is_full_of_others_counts():
     full = booking("other", *map(whole, range(4)), on="y-0")
-    one = trial_of(request(CARD, replicas=9, spread_over=Level.RACK), *TWO, bookings=(full, mine(0, "x-0", 0)))
+    one = trial_of(sized(CARD, replicas=9, spread_over=Level.RACK), *TWO, bookings=(full, mine(0, "x-0", 0)))
 
     assert one.constraints.spread.view(()).least == 0
     assert not one.place(1)
 
 
 def test_a_worker_in_no_rack_holds_nobody():
-    one = trial_of(request(CARD, replicas=2, spread_over=Level.RACK), worker("nowhere", cards=4))
+    one = trial_of(sized(CARD, replicas=2, spread_over=Level.RACK), worker("nowhere", cards=4))
 
     assert not one.place(2)

@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.cluster.links import Wiring, wire
 from fleets import booking, share
-from unit.placement.builders import cards_of, gpu, need, planner, request, sized, worker
+from unit.placement.builders import cards_of, gpu, need, planner, role, sized, worker
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 
@@ -16,12 +16,12 @@ def server(name, *sizes, model="H100-SXM5-80GB", **others):
 
 
 def placed(what, *workers, bookings=()):
-    (replica,) = planner(*workers, bookings=bookings).plan(request(what)).replicas
+    (replica,) = planner(*workers, bookings=bookings).plan(sized(what)).replicas
     return replica
 
 
 def pipeline(mib, *args, **others):
-    return sized(need(mib, heads=8, kv_heads=8, layers=8), "vllm", *args, distributed=True, **others)
+    return role(need(mib, heads=8, kv_heads=8, layers=8), "vllm", *args, distributed=True, **others)
 
 
 def test_the_tightest_cards_of_each_worker():
@@ -74,7 +74,7 @@ def test_what_a_flag_takes_is_booked():
 
 
 def llama(mib, layers, *args, **others):
-    return sized(need(mib, layers=layers, overhead_mib=10), "llama-cpp", *args, distributed=True, **others)
+    return role(need(mib, layers=layers, overhead_mib=10), "llama-cpp", *args, distributed=True, **others)
 
 
 LAYERS = {
@@ -101,8 +101,8 @@ def test_layers_of_each_worker(what, wanted):
 
 def test_what_was_planned_is_what_the_next_plan_stands_on():
     plans = planner(server("a", 100, 100), server("b", 100, 100))
-    first = plans.plan(request(pipeline(320), name="first"))
+    first = plans.plan(sized(pipeline(320), name="first"))
     plans.commit(first)
 
     assert first.replicas
-    assert plans.plan(request(pipeline(320), name="second")).replicas == ()
+    assert plans.plan(sized(pipeline(320), name="second")).replicas == ()

@@ -12,7 +12,7 @@ from bayplan.cluster.workload import CostLimit
 from bayplan.placement.answers.why import explain
 from bayplan.placement.decision.five_factors import CARBON_PERCENT, STRATEGY, WEIGHTS, WISH_PERCENT
 from fleets import CUT, booking, instance, share
-from unit.placement.builders import gpu, planner, request, sized, worker
+from unit.placement.builders import gpu, planner, role, sized, worker
 
 GIB = 1024
 
@@ -30,7 +30,7 @@ MODEL = {"model": ModelSpec(name="llama")}
 
 
 def pool(count=1, *, gpus=(), **others):
-    return sized(gpus={"count": count, **dict(gpus)}, strategy=STRATEGY, **others)
+    return role(gpus={"count": count, **dict(gpus)}, strategy=STRATEGY, **others)
 
 
 PARTS = {
@@ -53,7 +53,7 @@ HELD = {"slices": (instance("1g.10gb", 0),)}
 
 
 def winner(what, workers, bookings=()):
-    plan = planner(*workers, bookings=bookings).plan(request(what))
+    plan = planner(*workers, bookings=bookings).plan(sized(what))
     return plan.replicas[0].placed.bookings[0].worker
 
 
@@ -74,7 +74,7 @@ def test_weights():
 def said(what, *workers):
     return {
         answer.worker: {term.scorer: term for term in answer.terms}
-        for answer in explain(planner(*workers), request(what)).workers
+        for answer in explain(planner(*workers), sized(what)).workers
     }
 
 
@@ -126,7 +126,7 @@ def test_carbon_and_regions(a, b, weights, wish, wanted, swapped):
 
 def test_a_share_of_a_card():
     """Nothing about the factors needs whole cards."""
-    what = sized(gpus={"count": 1, "memory_mib": 10 * GIB}, strategy=STRATEGY)
+    what = role(gpus={"count": 1, "memory_mib": 10 * GIB}, strategy=STRATEGY)
     held = (booking("other", share(0, 60 * GIB), on="a"),)
 
     assert winner(what, [worker("a", **PLAIN), worker("b", **PLAIN)], held) == "b"

@@ -9,7 +9,7 @@ from bayplan.placement.packing.mix import ENOUGH, Mix
 from bayplan.placement.scorers.binpack import Binpack
 from bayplan.placement.scorers.headroom import Headroom
 from bayplan.placement.scorers.spread import Spread
-from unit.placement.builders import planner, profiles, request, sized, subject
+from unit.placement.builders import planner, profiles, role, sized, subject
 from unit.placement.scorers.packed import host, percent, wholes
 
 
@@ -99,6 +99,6 @@ def test_pack_looks_ahead_from_the_thousandth_workload_on():
 def test_a_planner_with_a_mix_plans_with_it():
     workers = [host(2, 64, name="two"), host(8, 64, name="eight")]
     mix = Mix({wholes(8): 1, wholes(1): 1})
-    asked = request(sized(gpus=None, cpu_milli=1000))
+    asked = sized(role(gpus=None, cpu_milli=1000))
 
     assert planner(*workers, mix=mix).plan(asked).verdict == planner(*workers).plan(asked).verdict

@@ -9,11 +9,11 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.placement.decision.planned_cluster import observing
 from bayplan.placement.gangs.attempt import attempt, fits
 from fleets import booking, share, whole
-from unit.placement.builders import gpu, planned_cluster, request, sized, worker
+from unit.placement.builders import gpu, planned_cluster, role, sized, worker
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 
-CARD = sized(gpus={"count": 1})
+CARD = role(gpus={"count": 1})
 
 
 def server(name, *sizes, **others):
@@ -43,7 +43,7 @@ def fresh(state):
 
 def test_what_is_booked_and_released_is_what_a_snapshot_would_show():
     state = planned_cluster(FOUR, server("b", 80), bookings=[theirs(0), booking("mine", whole(1), replica=5)])
-    book(state, request(sized(gpus={"memory_mib": 30}), name="x", replicas=3))
+    book(state, sized(role(gpus={"memory_mib": 30}), name="x", replicas=3))
     assert columns(state.table) == fresh(state)
 
     state.release([each for each in state.bookings if each.workload == "mine"])
@@ -54,7 +54,7 @@ def test_what_is_booked_and_released_is_what_a_snapshot_would_show():
 def test_the_snapshot_and_the_cluster_stay_as_they_were():
     state = planned_cluster(FOUR, bookings=[theirs(0)])
     before = columns(state.snapshot.table)
-    book(state, request(CARD))
+    book(state, sized(CARD))
     state.release(state.bookings[:1])
 
     assert columns(state.snapshot.table) == before
@@ -63,11 +63,11 @@ def test_the_snapshot_and_the_cluster_stay_as_they_were():
 
 def test_what_is_booked_says_its_role_and_is_found_by_its_workload():
     state = planned_cluster(FOUR)
-    asked = request(("head", 1, CARD), ("body", 2, CARD), gang=Gang())
+    asked = sized(("head", 1, CARD), ("body", 2, CARD), gang=Gang())
     book(state, asked)
 
     assert [each.role for each in state.index.of(asked.workload.key)] == ["head", "body", "body"]
-    assert not state.index.of(request(CARD, name="next").workload.key)
+    assert not state.index.of(sized(CARD, name="next").workload.key)
 
 
 def test_bookings_are_told_apart_by_who_they_are():
@@ -90,7 +90,7 @@ def test_a_booking_on_a_worker_that_is_gone_is_released_too():
 def test_a_trial_begins_with_no_row_to_redo_however_much_was_booked():
     state = planned_cluster(FOUR, server("b", 80, 80))
     for number in range(4):
-        book(state, request(CARD, name=f"job-{number}"))
+        book(state, sized(CARD, name=f"job-{number}"))
 
     assert (len(state.written), state.trial().touched.tolist()) == (2, [])
     assert state.snapshot.table.columns["bookings"].tolist() == [0, 0]
@@ -98,7 +98,7 @@ def test_a_trial_begins_with_no_row_to_redo_however_much_was_booked():
 
 def test_what_a_trial_writes_stays_there():
     state = planned_cluster(TWO)
-    book(state, request(CARD, name="first"))
+    book(state, sized(CARD, name="first"))
     before = columns(state.table)
     trial = state.trial()
     trial.write(0, state.snapshot.after(0, booked=(theirs(1),), table=trial, foreseen=True))
@@ -115,12 +115,12 @@ def test_without_some_bookings():
     assert without.bookings == held[1:]
     assert without.snapshot is state.snapshot
     assert columns(without.table) == fresh(without)
-    assert (state.bookings, fits(state, request(CARD)), fits(without, request(CARD))) == (held, False, True)
+    assert (state.bookings, fits(state, sized(CARD)), fits(without, sized(CARD))) == (held, False, True)
 
 
 def test_without_some_of_what_was_just_booked():
     state = planned_cluster(TWO)
-    book(state, request(CARD, name="first", replicas=2))
+    book(state, sized(CARD, name="first", replicas=2))
     without = state.without(state.bookings[1:])
 
     assert [each.replica for each in without.bookings] == [0]
@@ -132,7 +132,7 @@ def test_without_some_of_what_was_just_booked():
 def test_with_other_workers(planned):
     state = planned_cluster(TWO, server("b", 80), bookings=[theirs(0, 1)])
     if planned:
-        book(state, request(CARD, name="first"))
+        book(state, sized(CARD, name="first"))
     more, larger = state.with_workers([server("c", 80)]), state.with_workers([FOUR])
 
     for each, names in ((more, ["a", "b", "c"]), (larger, ["b", "a"])):
@@ -141,7 +141,7 @@ def test_with_other_workers(planned):
         assert columns(each.table) == {
             name: [column[number] for number in _rows(each)] for name, column in fresh(each).items()
         }
-    assert [fits(each, request(CARD, replicas=2)) for each in (state, more, larger)] == [False, not planned, True]
+    assert [fits(each, sized(CARD, replicas=2)) for each in (state, more, larger)] == [False, not planned, True]
 
 
 def _rows(state):
@@ -157,7 +157,7 @@ def test_emptied_thinks_away_bookings_and_nothing_else():
 
     assert emptied.bookings == []
     assert emptied.cluster.workers[0].gpus[0].observed_used_mib == 30
-    assert [fits(emptied, request(sized(gpus={"memory_mib": mib}))) for mib in (50, 51)] == [True, False]
+    assert [fits(emptied, sized(role(gpus={"memory_mib": mib}))) for mib in (50, 51)] == [True, False]
 
 
 def test_a_cluster_without_bookings_is_emptied_without_reading_it_again():
@@ -171,7 +171,7 @@ def test_the_result_is_the_cluster_as_a_file_says_it():
     observed = worker("seen", cards=[gpu(0, memory_mib=80, observed_used_mib=5)])
     state = planned_cluster(observed, TWO, bookings=[theirs(0)])
     before = state.cluster
-    book(state, request(sized(gpus={"memory_mib": 60}), replicas=2))
+    book(state, sized(role(gpus={"memory_mib": 60}), replicas=2))
     result = state.result()
 
     assert state.cluster is before
@@ -184,7 +184,7 @@ def test_the_result_is_the_cluster_as_a_file_says_it():
 def test_the_result_cuts_cards_as_their_holders_need_it():
     cut = worker("a", cards=[gpu(0, mig=MigState(enabled=True, reconfigurable=True))])
     state = planned_cluster(cut)
-    book(state, request(sized(gpus={"mig": "3g.20gb"})))
+    book(state, sized(role(gpus={"mig": "3g.20gb"})))
 
     assert not state.cluster.workers[0].gpus[0].mig.slices
     assert [each.profile for each in state.result().workers[0].gpus[0].mig.slices] == ["3g.20gb"]

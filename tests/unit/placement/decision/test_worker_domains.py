@@ -7,7 +7,7 @@ from bayplan.cluster.workload import CostLimit, Locality
 from bayplan.placement.asks.ask import CardShape, Layers
 from bayplan.placement.decision.worker_domains import worker_ask
 from fleets import booking, share, whole
-from unit.placement.builders import ask, gpu, need, planner, request, sized, worker
+from unit.placement.builders import ask, gpu, need, planner, role, sized, worker
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 
@@ -22,12 +22,12 @@ def server(name, cards=4, *, mib=100, model="H100-SXM5-80GB", path=(), **others)
 
 
 def spanning(mib, *args, engine="vllm", numbers=HEADS, **others):
-    return sized(need(mib, **numbers), engine, *args, distributed=True, **others)
+    return role(need(mib, **numbers), engine, *args, distributed=True, **others)
 
 
 def spans(what, *workers, bookings=(), replicas=1):
     """Of the first replica its tp and pp, and by worker its number of cards; None where nothing is placed."""
-    plan = planner(*workers, bookings=bookings).plan(request(what, replicas=replicas))
+    plan = planner(*workers, bookings=bookings).plan(sized(what, replicas=replicas))
     if not plan.replicas:
         return None
     placed = plan.replicas[0].placed
@@ -51,8 +51,8 @@ SHAPES = {
     ),
     "copies of a data-parallel": (spanning(300, "-tp=4", "-pp=1", "-dp=2"), (A, B), ((4, 1), [4, 4])),
     "a copy that fits no worker": (spanning(500, "-tp=4", "-pp=1", "-dp=2"), (A, B), None),
-    "so many whole cards": (sized(gpus={"count": 6, "locality": Locality.ANY}), (A, B), ((1, 1), [2, 4])),
-    "one worker before several": (sized(gpus={"count": 3}, distributed=True), (server("a", 2), B), ((1, 1), [3])),
+    "so many whole cards": (role(gpus={"count": 6, "locality": Locality.ANY}), (A, B), ((1, 1), [2, 4])),
+    "one worker before several": (role(gpus={"count": 3}, distributed=True), (server("a", 2), B), ((1, 1), [3])),
 }
 
 
@@ -164,13 +164,13 @@ def test_prices_that_add_up_to_the_limit_are_within_it():
 
 def test_workers_that_are_paid_for_cost_nothing_more():
     workers = [server(name, 8, usd_per_hour=10.0) for name in "ab"]
-    plan = planner(*workers).plan(request(spanning(800, "-tp=4", "-pp=2", cost=CostLimit(20.0)), replicas=2))
+    plan = planner(*workers).plan(sized(spanning(800, "-tp=4", "-pp=2", cost=CostLimit(20.0)), replicas=2))
 
     assert len(plan.replicas) == 2
 
 
 def llama(mib, layers, *args, **others):
-    return sized(need(mib, layers=layers), "llama-cpp", *args, distributed=True, **others)
+    return role(need(mib, layers=layers), "llama-cpp", *args, distributed=True, **others)
 
 
 LAYERS = {
@@ -227,7 +227,7 @@ def test_what_is_asked_of_each_worker():
 def test_the_score_is_the_mean_over_the_workers(strategy):
     """Of pack: 80 of 100 and 80 of 90 MiB; of spread: nobody is there yet."""
     workers = [server("a", 1), server("b", 1, mib=90)]
-    (replica,) = planner(*workers).plan(request(spanning(160, "-tp=1", strategy=strategy))).replicas
+    (replica,) = planner(*workers).plan(sized(spanning(160, "-tp=1", strategy=strategy))).replicas
     wanted = 2 / 3 * (80 / 100 + 80 / 90) / 2 if strategy == "pack" else 1.0
 
     assert replica.score == pytest.approx(wanted)

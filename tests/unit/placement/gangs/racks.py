@@ -4,10 +4,10 @@ from bayplan.cluster.gang import Gang
 from bayplan.cluster.topology import Level, TopologyPath
 from bayplan.placement.gangs.gang_planner import GangPlanner
 from bayplan.placement.gangs.trial import NO_LIMITS, Trial
-from unit.placement.builders import planned_cluster, request, sized, worker
+from unit.placement.builders import planned_cluster, role, sized, worker
 
-CARD = sized(gpus={"count": 1})
-PAIR = sized(gpus={"count": 2})
+CARD = role(gpus={"count": 1})
+PAIR = role(gpus={"count": 2})
 
 
 def rack(name, *cards, **others):
@@ -19,15 +19,15 @@ def rack(name, *cards, **others):
 
 
 def share(mib, cards=1, **others):
-    return sized(gpus={"count": cards, "memory_mib": mib, **others})
+    return role(gpus={"count": cards, "memory_mib": mib, **others})
 
 
 def gang_of(*roles, minimum=None, within=None, replicas=1, **others):
     """A gang of one shape, or of (shape, number)."""
     gang = Gang(minimum, Level.RACK if within else None)
     if len(roles) == 1 and not isinstance(roles[0], tuple):
-        return request(roles[0], replicas=replicas, gang=gang, **others)
-    return request(*[(f"r{n}", number, shape) for n, (shape, number) in enumerate(roles)], gang=gang, **others)
+        return sized(roles[0], replicas=replicas, gang=gang, **others)
+    return sized(*[(f"r{n}", number, shape) for n, (shape, number) in enumerate(roles)], gang=gang, **others)
 
 
 def gang_planner(asked, *workers, bookings=(), **others):

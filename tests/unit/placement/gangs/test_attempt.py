@@ -7,7 +7,7 @@ from bayplan.placement.gangs import attempt as module
 from bayplan.placement.gangs.attempt import MOST_REPEATED, Doubt, attempt, fits, gang_planner
 from bayplan.placement.gangs.worker_capacity import Steps
 from fleets import booking, whole
-from unit.placement.builders import gpu, planned_cluster, planner, request, sized, worker
+from unit.placement.builders import gpu, planned_cluster, planner, role, sized, worker
 from unit.placement.gangs.racks import CARD, by_worker
 
 TWO = worker("a", cards=2)
@@ -18,15 +18,15 @@ def mine(replica, card, **others):
 
 
 NUMBERS = {
-    "nothing is there": (request(CARD, replicas=3), (), (3, 1)),
-    "some are there": (request(CARD, replicas=3), [mine(0, 0)], (2, 1)),
-    "a gang of all": (request(CARD, replicas=3, gang=Gang()), (), (3, 3)),
-    "some of a gang are there": (request(CARD, replicas=3, gang=Gang(2)), [mine(0, 0)], (2, 1)),
-    "the minimum of a gang is there": (request(CARD, replicas=3, gang=Gang(1)), [mine(0, 0)], (2, 1)),
-    "all are there": (request(CARD), [mine(0, 0)], (0, 0)),
-    "more are there than wanted": (request(CARD, replicas=0), [mine(0, 0)], (0, 0)),
-    "a namesake of another namespace": (request(CARD), [mine(0, 0, namespace="x")], (1, 1)),
-    "another workload": (request(CARD), [booking("other", whole(0))], (1, 1)),
+    "nothing is there": (sized(CARD, replicas=3), (), (3, 1)),
+    "some are there": (sized(CARD, replicas=3), [mine(0, 0)], (2, 1)),
+    "a gang of all": (sized(CARD, replicas=3, gang=Gang()), (), (3, 3)),
+    "some of a gang are there": (sized(CARD, replicas=3, gang=Gang(2)), [mine(0, 0)], (2, 1)),
+    "the minimum of a gang is there": (sized(CARD, replicas=3, gang=Gang(1)), [mine(0, 0)], (2, 1)),
+    "all are there": (sized(CARD), [mine(0, 0)], (0, 0)),
+    "more are there than wanted": (sized(CARD, replicas=0), [mine(0, 0)], (0, 0)),
+    "a namesake of another namespace": (sized(CARD), [mine(0, 0, namespace="x")], (1, 1)),
+    "another workload": (sized(CARD), [booking("other", whole(0))], (1, 1)),
 }
 
 
@@ -38,13 +38,13 @@ def test_how_many_are_missing(asked, bookings, wanted):
 
 
 FOUND = {
-    "one": (request(CARD), 1, True),
-    "as many as fit": (request(CARD, replicas=3), 2, False),
-    "a gang": (request(CARD, replicas=2, gang=Gang()), 2, True),
-    "the minimum of a gang": (request(CARD, replicas=3, gang=Gang(2)), 2, False),
-    "less than the minimum": (request(CARD, replicas=3, gang=Gang()), None, False),
-    "nowhere": (request(sized(gpus={"count": 3})), None, False),
-    "nobody is missing": (request(CARD, replicas=0), None, False),
+    "one": (sized(CARD), 1, True),
+    "as many as fit": (sized(CARD, replicas=3), 2, False),
+    "a gang": (sized(CARD, replicas=2, gang=Gang()), 2, True),
+    "the minimum of a gang": (sized(CARD, replicas=3, gang=Gang(2)), 2, False),
+    "less than the minimum": (sized(CARD, replicas=3, gang=Gang()), None, False),
+    "nowhere": (sized(role(gpus={"count": 3})), None, False),
+    "nobody is missing": (sized(CARD, replicas=0), None, False),
 }
 
 
@@ -60,7 +60,7 @@ def test_the_minimum_or_nothing(asked, placed, whole_fits):
 
 def test_an_attempt_goes_where_the_plan_goes():
     workers = [worker("a", cards=2), worker("b", cards=1)]
-    asked = request(CARD, replicas=2)
+    asked = sized(CARD, replicas=2)
 
     assert by_worker(attempt(planned_cluster(*workers), asked).placed) == by_worker(
         planner(*workers).plan(asked).replicas
@@ -70,7 +70,7 @@ def test_an_attempt_goes_where_the_plan_goes():
 def puzzle():
     """On two cards of 20 they fit only as 8 + 6 + 6 and 7 + 7 + 6."""
     roles = [("x", 1, 8), ("y", 2, 7), ("z", 3, 6)]
-    asked = request(*((name, number, sized(gpus={"memory_mib": mib})) for name, number, mib in roles), gang=Gang())
+    asked = sized(*((name, number, role(gpus={"memory_mib": mib})) for name, number, mib in roles), gang=Gang())
     return planned_cluster(worker("a", cards=[gpu(number, memory_mib=20) for number in range(2)])), asked
 
 
@@ -96,7 +96,7 @@ def test_an_attempt_that_may_not_be_repeated_leaves_doubt(monkeypatch):
 def test_what_surely_does_not_fit_leaves_no_doubt():
     doubt = Doubt()
 
-    assert not fits(planned_cluster(TWO), request(CARD, replicas=3, gang=Gang()), doubt)
+    assert not fits(planned_cluster(TWO), sized(CARD, replicas=3, gang=Gang()), doubt)
     assert (doubt.repeated, doubt.cut_short) == (0, False)
 
 

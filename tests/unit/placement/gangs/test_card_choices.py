@@ -5,11 +5,11 @@ import pytest
 from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.workload import Locality
-from bayplan.placement.gangs import card_choices as card_ways
+from bayplan.placement.gangs import card_choices
 from bayplan.placement.gangs.card_choices import CardChoice, CardChoices
 from bayplan.placement.gangs.worker_capacity import question
 from fleets import booking, instance, share as held_share, whole
-from unit.placement.builders import gpu, need, sized, worker
+from unit.placement.builders import gpu, need, role, worker
 from unit.placement.gangs.racks import CARD, PAIR, gang_of, share, trial_of
 
 CUT = MigState(enabled=True, reconfigurable=True)
@@ -32,7 +32,7 @@ def linked(wiring, count=4):
     return worker("a", cards=cards, links=wire(wiring, cards))
 
 
-NVLINK = sized(gpus={"count": 2, "locality": Locality.NVLINK})
+NVLINK = role(gpus={"count": 2, "locality": Locality.NVLINK})
 SIZES = [gpu(0, memory_mib=10), gpu(1, memory_mib=20), gpu(2, memory_mib=20)]
 
 SETS = {
@@ -49,7 +49,7 @@ SETS = {
     "linked pairs": (NVLINK, linked(Wiring.NVLINK_PAIRS), (), [(0, 1), (2, 3)]),
     "all linked to all": (NVLINK, linked(Wiring.NVSWITCH), (), [(0, 1)]),
     "nobody asks for links": (PAIR, linked(Wiring.NVLINK_PAIRS), (), [(0, 1)]),
-    "nothing": (sized(), worker("a", cards=2), (), []),
+    "nothing": (role(), worker("a", cards=2), (), []),
 }  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def starts(shape, on, **others):
 
 
 def slices(profile, count=1):
-    return sized(gpus={"count": count, "mig": profile})
+    return role(gpus={"count": count, "mig": profile})
 
 
 INSTANCES = {
@@ -96,14 +96,14 @@ def test_instances_of_no_known_card_come_first():
 
 
 def test_too_many_to_try(monkeypatch):
-    monkeypatch.setattr(card_ways, "MOST_WAYS", 1)
+    monkeypatch.setattr(card_choices, "MOST_WAYS", 1)
 
     assert found(share(8), worker("a", cards=SIZES)) == ([CardChoice(_ask(share(8)), (0,))], True)
     assert not found(CARD, worker("a", cards=2))[1]
 
 
 def test_layers_are_divided_in_one_way_only():
-    model = sized(need(60, layers=6), "llama-cpp", gpus={"count": 2})
+    model = role(need(60, layers=6), "llama-cpp", gpus={"count": 2})
 
     assert found(model, worker("a", cards=2)) == ([], True)
 

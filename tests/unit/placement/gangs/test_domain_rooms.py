@@ -6,10 +6,10 @@ from bayplan.cluster.topology import Level
 from bayplan.cluster.workload import CostLimit
 from bayplan.placement.gangs.domain_rooms import are_counted, most_members
 from fleets import booking, whole
-from unit.placement.builders import sized
+from unit.placement.builders import role
 from unit.placement.gangs.racks import CARD, PAIR, gang_of, rack, share, trial_of
 
-NOBODY = sized(cpu_milli=1000)
+NOBODY = role(cpu_milli=1000)
 
 MOST = {
     "of one shape": ([(CARD, 9)], 5),
@@ -19,7 +19,7 @@ MOST = {
     "whoever takes fewest goes first": ([(PAIR, 9), (CARD, 4)], 4),
     "shares and whole cards are counted apart": ([(CARD, 5), (share(60), 5)], 10),
     "those without cards": ([(CARD, 9), (NOBODY, 3)], 8),
-    "whoever fits nowhere": ([(sized(gpus={"count": 4}), 2), (CARD, 1)], 1),
+    "whoever fits nowhere": ([(role(gpus={"count": 4}), 2), (CARD, 1)], 1),
     "more than are looked ahead": ([(NOBODY, 99)], 99),
 }
 
@@ -44,7 +44,7 @@ COUNTED = {
     "more than are looked ahead": (gang_of(CARD, replicas=65, within=True), False),
     "members of two shapes": (gang_of((CARD, 1), (PAIR, 1), within=True), False),
     "members that share a budget": (
-        gang_of(sized(gpus={"count": 1}, cost=CostLimit(max_usd_per_hour=9.0)), within=True),
+        gang_of(role(gpus={"count": 1}, cost=CostLimit(max_usd_per_hour=9.0)), within=True),
         False,
     ),
 }

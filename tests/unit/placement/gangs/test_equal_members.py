@@ -4,10 +4,10 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.selector import Selector
-from bayplan.placement.gangs import equal_members as equal_replicas
+from bayplan.placement.gangs import equal_members
 from bayplan.placement.gangs.equal_members import FEW_REPLICAS
 from fleets import booking, share, whole
-from unit.placement.builders import gpu, need, planner, request, sized, worker
+from unit.placement.builders import gpu, need, planner, role, sized, worker
 
 MANY = 3 * FEW_REPLICAS
 
@@ -23,16 +23,16 @@ FAST = Selector.of_labels({"disk": "fast"})
 HELD = [booking("theirs", whole(0), on="big-3"), booking("theirs", share(1, 9_000), replica=1, on="big-3")]
 
 ASKS = {
-    "whole cards": request(sized(gpus={"count": 1}, cpu_milli=1), replicas=MANY),
-    "pairs": request(sized(gpus={"count": 2}), replicas=MANY),
-    "shares, more of them on a worker than are looked ahead": request(sized(gpus={"memory_mib": 900}), replicas=200),
-    "shares of some workers": request(sized(gpus={"memory_mib": 9_000}, selector=FAST), replicas=MANY),
-    "more than there is room for": request(sized(gpus={"count": 4}), replicas=MANY),
-    "no cards": request(sized(gpus={}, cpu_milli=100), replicas=MANY),
-    "a gang": request(sized(gpus={"count": 1}), replicas=MANY, gang=Gang(5)),
-    "a model": request(sized(need(20_000), gpus={}), replicas=MANY),
-    "some are there": request(sized(gpus={"count": 1}), name="theirs", replicas=MANY),
-    "spread": request(sized(gpus={"count": 1}, strategy="spread"), replicas=MANY),
+    "whole cards": sized(role(gpus={"count": 1}, cpu_milli=1), replicas=MANY),
+    "pairs": sized(role(gpus={"count": 2}), replicas=MANY),
+    "shares, more of them on a worker than are looked ahead": sized(role(gpus={"memory_mib": 900}), replicas=200),
+    "shares of some workers": sized(role(gpus={"memory_mib": 9_000}, selector=FAST), replicas=MANY),
+    "more than there is room for": sized(role(gpus={"count": 4}), replicas=MANY),
+    "no cards": sized(role(gpus={}, cpu_milli=100), replicas=MANY),
+    "a gang": sized(role(gpus={"count": 1}), replicas=MANY, gang=Gang(5)),
+    "a model": sized(role(need(20_000), gpus={}), replicas=MANY),
+    "some are there": sized(role(gpus={"count": 1}), name="theirs", replicas=MANY),
+    "spread": sized(role(gpus={"count": 1}, strategy="spread"), replicas=MANY),
 }
 
 
@@ -48,12 +48,12 @@ def test_counted_as_one_by_one(asked, racks, monkeypatch):
     workers = fleet(racks)
     counting = planner(*workers, bookings=HELD if racks > 4 else ())
     counted = counting.plan(asked)
-    monkeypatch.setattr(equal_replicas, "FEW_REPLICAS", 10**9)
+    monkeypatch.setattr(equal_members, "FEW_REPLICAS", 10**9)
     plain = planner(*workers, bookings=HELD if racks > 4 else ())
 
     assert told(counted) == told(plain.plan(asked))
     counting.commit(counted)
-    other = request(sized(gpus={"count": 1}), name="next")
+    other = sized(role(gpus={"count": 1}), name="next")
     plain.commit(plain.plan(asked))
     assert told(counting.plan(other)) == told(plain.plan(other))
 

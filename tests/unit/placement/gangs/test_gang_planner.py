@@ -9,7 +9,7 @@ from bayplan.placement.gangs.gang_planner import hungriest_first
 from bayplan.placement.gangs.worker_capacity import Steps
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, whole
-from unit.placement.builders import LLAMA, gpu, need, planner, request, sized, worker
+from unit.placement.builders import LLAMA, gpu, need, planner, role, sized, worker
 from unit.placement.gangs.racks import CARD, PAIR, by_rack, by_worker, gang_of, gang_planner, rack, share, trial_of
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
@@ -52,7 +52,7 @@ DOMAINS = {
 def test_one_rack(replicas, minimum, where, extra):
     """A sample of workers cannot be counted: racks are then tried one after the other."""
     workers = [*rack("small", 2), *rack("large", 4, 1), worker("nowhere", cards=8)]
-    asked = gang_of(sized(gpus={"count": 1}, **extra), replicas=replicas, minimum=minimum, within=True)
+    asked = gang_of(role(gpus={"count": 1}, **extra), replicas=replicas, minimum=minimum, within=True)
 
     plan = planned(asked, *workers)
 
@@ -77,7 +77,7 @@ def test_how_many_members_each_rack_holds():
 
 
 def test_nobody_is_tried_where_the_cluster_lacks_what_the_gang_wants_to_see_free():
-    asked = request(CARD, replicas=2, gang=Gang(min_resources=MinResources(cards=5)))
+    asked = sized(CARD, replicas=2, gang=Gang(min_resources=MinResources(cards=5)))
 
     plan = planned(asked, worker("a", cards=4))
 
@@ -86,7 +86,7 @@ def test_nobody_is_tried_where_the_cluster_lacks_what_the_gang_wants_to_see_free
 
 
 def test_nobody_is_tried_of_a_group_that_nobody_declared():
-    plan = planned(request(CARD, replicas=2, gang=Gang(3, declared=False)), worker("a", cards=4))
+    plan = planned(sized(CARD, replicas=2, gang=Gang(3, declared=False)), worker("a", cards=4))
 
     assert plan.verdict is Verdict.INFEASIBLE
     assert [each.message for each in plan.refused.summaries()] == ["the gang 'mine' has no PodGroup; add one"]
@@ -115,7 +115,7 @@ def test_hungriest_first():
 def test_where_nobody_can_tell_it_may_wait():
     """Two of three cards each on forty workers of five: too many workers to try all arrangements."""
     many = [worker(f"w{n}", cards=5) for n in range(40)]
-    plan = planned(gang_of((sized(gpus={"count": 3}), 40), (PAIR, 40), (CARD, 1)), *many)
+    plan = planned(gang_of((role(gpus={"count": 3}), 40), (PAIR, 40), (CARD, 1)), *many)
 
     assert plan.verdict is Verdict.WAITING
     assert not plan.proven
@@ -123,7 +123,7 @@ def test_where_nobody_can_tell_it_may_wait():
 
 def test_where_the_steps_do_not_suffice_roles_that_fit_apart_may_wait():
     """The hungriest first get further than the order of the document, but one goes without all the same."""
-    roles = [(sized(gpus={"count": 1}, strategy="spread"), 3), (sized(gpus={"count": 2}, strategy="spread"), 2)]
+    roles = [(role(gpus={"count": 1}, strategy="spread"), 3), (role(gpus={"count": 2}, strategy="spread"), 2)]
     gang = gang_planner(gang_of(*roles), *[worker(name, cards=2) for name in "abc"], steps=Steps(1))
     found = gang.arrange()
 
@@ -134,7 +134,7 @@ def test_where_the_steps_do_not_suffice_roles_that_fit_apart_may_wait():
 def test_a_gang_whose_model_may_be_cut_finds_the_cut_that_holds_all():
     """One card each would leave the second of two members without."""
     cards = [gpu(0, memory_mib=100), gpu(1, memory_mib=60), gpu(2, memory_mib=60)]
-    plan = planned(gang_of(sized(need(100, **LLAMA), "vllm"), replicas=2), worker("a", cards=cards))
+    plan = planned(gang_of(role(need(100, **LLAMA), "vllm"), replicas=2), worker("a", cards=cards))
 
     assert plan.verdict is Verdict.FITS
     assert sorted(len(each.placed.bookings[0].cards) for each in plan.replicas) == [1, 2]

@@ -8,14 +8,14 @@ from bayplan.placement.cards.mig.tables import starts_of
 from bayplan.placement.gangs import instance_choices as slice_ways
 from bayplan.placement.gangs.instance_choices import cut_for
 from fleets import booking, instance
-from unit.placement.builders import gpu, sized, worker
+from unit.placement.builders import gpu, role, worker
 from unit.placement.gangs.racks import CARD, gang_of, trial_of
 
 CUT = MigState(enabled=True, reconfigurable=True)
 
 
 def slices(profile, count=1):
-    return sized(gpus={"count": count, "mig": profile})
+    return role(gpus={"count": count, "mig": profile})
 
 
 def a100(index, mig=CUT):

@@ -9,7 +9,7 @@ from bayplan.cluster.topology import Level
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.decision.tuning import PLAIN, Tuning
-from bayplan.placement.gangs import lookahead as copies_module
+from bayplan.placement.gangs import lookahead
 from bayplan.placement.gangs.lookahead import Copies, Copy, Writes, counts_copies
 from fleets import booking, share as held_share, whole
 from unit.placement.builders import ask, planned_cluster, worker
@@ -104,7 +104,7 @@ def test_what_is_known_after_a_change(change, strategy):
 
 
 def test_a_worker_that_holds_more_than_is_looked_ahead(monkeypatch):
-    monkeypatch.setattr(copies_module, "MOST_COPIES", 3)
+    monkeypatch.setattr(lookahead, "MOST_COPIES", 3)
     snapshot, found = known(CARD, worker("a", cards=8))
     seen = []
     for card in range(8):

@@ -6,7 +6,7 @@ from bayplan.cluster.gang import Gang, MinResources
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.placement.gangs.min_resources import Shortage, missing
 from fleets import booking, share, whole
-from unit.placement.builders import planner, request, sized, table_of, worker
+from unit.placement.builders import planner, role, sized, table_of, worker
 
 A = worker("a", cards=2, cpu_milli=4000, ram_mib=1000)
 B = worker("b", cards=1, cpu_milli=4000, ram_mib=1000)
@@ -63,7 +63,7 @@ def test_workers_that_do_not_tell_have_none():
 
 def gang(cores, replicas=2):
     least = Gang(1, min_resources=MinResources(cores * 1000))
-    return request(sized(cpu_milli=1000), replicas=replicas, gang=least)
+    return sized(role(cpu_milli=1000), replicas=replicas, gang=least)
 
 
 PLANS = {

@@ -11,10 +11,10 @@ from bayplan.placement.gangs.mixed_roles import search_mixed
 from bayplan.placement.gangs.trial import NO_LIMITS
 from bayplan.placement.gangs.worker_capacity import Steps
 from fleets import booking, whole
-from unit.placement.builders import gpu, sized, worker
+from unit.placement.builders import gpu, role, worker
 from unit.placement.gangs.racks import CARD, PAIR, by_worker, gang_of, gang_planner, share
 
-TRIPLE = sized(gpus={"count": 3})
+TRIPLE = role(gpus={"count": 3})
 FIVES = [worker(name, cards=5) for name in "ab"]
 
 
@@ -78,7 +78,7 @@ def test_members_that_are_there_keep_their_numbers():
 @pytest.mark.parametrize("region", ["eu", "us"])
 def test_members_that_name_a_region_stand_nowhere_else(region):
     on = [worker(each, cards=5, topology=TopologyPath(region=each)) for each in ("eu", "us")]
-    bound = sized(gpus={"count": 3}, regions=(region,))
+    bound = role(gpus={"count": 3}, regions=(region,))
     arranged, exact = found((bound, 2), (PAIR, 3), on=on, minimum=1)
 
     assert exact
@@ -91,7 +91,7 @@ PRICED = [worker("dear", cards=2, usd_per_hour=5.0), worker("cheap", cards=3, us
 
 
 def paying(count, limit):
-    return sized(gpus={"count": count}, cost=CostLimit(limit))
+    return role(gpus={"count": count}, cost=CostLimit(limit))
 
 
 @pytest.mark.parametrize(("limit", "where"), [(8.0, {"dear": 1, "cheap": 1}), (7.0, {"cheap": 1}), (2.0, None)])
@@ -115,7 +115,7 @@ SPOT = [worker("lent", cards=4, spot=True), worker("own", cards=2)]
 @pytest.mark.parametrize(("percent", "placed"), [(100, 3), (67, 3), (34, 2), (0, 1)])
 def test_only_some_stand_on_spot_workers(percent, placed):
     cost = CostLimit(max_spot_percent=percent)
-    roles = [(sized(gpus={"count": count}, cost=cost), number) for count, number in ((2, 2), (1, 1))]
+    roles = [(role(gpus={"count": count}, cost=cost), number) for count, number in ((2, 2), (1, 1))]
 
     arranged, exact = found(*roles, on=SPOT, minimum=1)
 
@@ -138,7 +138,7 @@ def test_what_is_not_searched_is_not_proven(how):
 
 
 def test_roles_that_do_not_even_fit_alone_need_no_search():
-    asked = gang_planner(gang_of((sized(gpus={"count": 3}), 3), (CARD, 1)), *FIVES)
+    asked = gang_planner(gang_of((role(gpus={"count": 3}), 3), (CARD, 1)), *FIVES)
 
     assert search_mixed(asked, NO_LIMITS, 0) == (None, True)
     assert asked.steps.taken == 0

@@ -11,15 +11,15 @@ from bayplan.placement.constraints.spot_share import ON_SPOT, OnSpot
 from bayplan.placement.gangs.trial import Limits, Trial, members_of
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, whole
-from unit.placement.builders import hash_of, planned_cluster, planner, request, sized, worker
+from unit.placement.builders import hash_of, planned_cluster, planner, role, sized, worker
 
-CARD = sized(gpus={"count": 1})
+CARD = role(gpus={"count": 1})
 PAIR = [worker("a", cards=2, usd_per_hour=3.0), worker("b", cards=2)]
 
 
 def trial_of(what=CARD, *, replicas=4, held=(), others=(), **more):
     ready = planned_cluster(*PAIR, bookings=(*held, *others))
-    return Trial(ready, request(what, replicas=replicas, **more), held, 1)
+    return Trial(ready, sized(what, replicas=replicas, **more), held, 1)
 
 
 def mine(replica, *cards, on="a"):
@@ -43,8 +43,8 @@ def test_a_workload_pays_once_for_a_worker():
 def test_a_replica_counts_once_on_spot_workers():
     lent = [worker("a", cards=4, spot=True), worker("b", cards=2, spot=True), worker("c", cards=2)]
     held = [mine(0, 0), mine(0, 0, on="b"), mine(1, 1), mine(2, 0, on="c"), mine(3, 0, on="gone")]
-    what = sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=50.0))
-    trial = Trial(planned_cluster(*lent, bookings=held), request(what, replicas=6), held, 1)
+    what = role(gpus={"count": 1}, cost=CostLimit(max_spot_percent=50.0))
+    trial = Trial(planned_cluster(*lent, bookings=held), sized(what, replicas=6), held, 1)
     before = trial.checkpoint()
 
     assert trial.subject(4, ()).constraint(ON_SPOT) == OnSpot(2, 3, 6, 50.0)
@@ -61,14 +61,14 @@ def test_price(workers, price):
 
 def test_a_trial_leaves_the_planned_cluster_as_it_was():
     ready = planned_cluster(*PAIR)
-    Trial(ready, request(CARD, replicas=3), (), 1).place(3)
+    Trial(ready, sized(CARD, replicas=3), (), 1).place(3)
 
     assert not ready.written
     assert not ready.bookings
 
 
 def test_a_gang_that_wants_more_members_than_it_has_ends():
-    plan = planner(*PAIR).plan(request(CARD, replicas=2, gang=Gang(minimum=3)))
+    plan = planner(*PAIR).plan(sized(CARD, replicas=2, gang=Gang(minimum=3)))
 
     assert (plan.verdict, plan.replicas) == (Verdict.INFEASIBLE, ())
 
@@ -102,15 +102,15 @@ MISSING = {
 @pytest.mark.parametrize(("held", "order", "expected"), MISSING.values(), ids=MISSING)
 def test_who_is_missing(held, order, expected):
     ready = planned_cluster(*PAIR, bookings=held)
-    one = Trial(ready, request(*ROLES), held, 1, limits=Limits(order=order))
+    one = Trial(ready, sized(*ROLES), held, 1, limits=Limits(order=order))
 
     assert [(role.name, missing) for role, missing in one.missing()] == expected
 
 
 LAST = {
-    "of a workload": (request(CARD, replicas=3), 2, ["mine/1", "mine/2"]),
-    "of a role": (request(("web", 3, CARD)), 1, ["web/2"]),
-    "nobody": (request(CARD, replicas=3), 0, []),
+    "of a workload": (sized(CARD, replicas=3), 2, ["mine/1", "mine/2"]),
+    "of a role": (sized(("web", 3, CARD)), 1, ["web/2"]),
+    "nobody": (sized(CARD, replicas=3), 0, []),
 }
 
 
@@ -120,7 +120,7 @@ def test_members_by_name(asked, last, names):
 
 
 def test_the_workers_that_would_take_a_member():
-    one = trial_of(sized(gpus={"count": 2}), others=[booking("other", whole(0), on="a")])
+    one = trial_of(role(gpus={"count": 2}), others=[booking("other", whole(0), on="a")])
     names = [one.snapshot.workers[row].name for row in one.rows_of(one.sized.roles[0])]
     emptied = one.rows_when_empty()
 
@@ -133,10 +133,10 @@ def _hashes(*names):
 
 
 def test_pods_are_called_by_their_names():
-    small, large = sized(gpus={"count": 1}), sized(gpus={"count": 9})
+    small, large = role(gpus={"count": 1}), role(gpus={"count": 9})
     members = [("w-0", 1, small), ("huge", 1, large)]
     roles = tuple(Role(name, number, what.shape, is_pod=True) for name, number, what in members)
-    read = request(*members, gang=Gang(2))
+    read = sized(*members, gang=Gang(2))
     group = replace(read, workload=replace(read.workload, roles=roles))
 
     assert planner(worker(cards=2)).plan(group).blocked == ("huge",)
@@ -144,7 +144,7 @@ def test_pods_are_called_by_their_names():
 
 
 def test_a_gang_of_too_few_members_is_not_tried():
-    plan = planner(worker(cards=2)).plan(request(sized(gpus={"count": 1}), replicas=2, gang=Gang(3)))
+    plan = planner(worker(cards=2)).plan(sized(role(gpus={"count": 1}), replicas=2, gang=Gang(3)))
 
     assert (plan.verdict, plan.blocked) == (Verdict.INFEASIBLE, ("mine/0", "mine/1"))
     (told,) = plan.refused.summaries()

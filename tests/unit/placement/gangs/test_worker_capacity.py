@@ -4,10 +4,10 @@ import pytest
 
 from bayplan.placement.gangs.worker_capacity import OneWorker, Steps
 from fleets import booking, share as held_share
-from unit.placement.builders import gpu, sized, worker
+from unit.placement.builders import gpu, role, worker
 from unit.placement.gangs.racks import CARD, PAIR, gang_of, share, trial_of
 
-CPU = sized(cpu_milli=1000)
+CPU = role(cpu_milli=1000)
 
 
 def found(*roles, on, bookings=(), steps=None):
@@ -24,7 +24,7 @@ CASES = {
         {(0, 0), (1, 0), (0, 1), (1, 1)}),
     "what others hold": ([(CARD, 1), (share(30_000), 1)], worker("a", cards=1), [booking("o", held_share(0, 20_000))],
         {(0, 0)}),
-    "CPU is shared": ([(CPU, 2), (sized(cpu_milli=2000), 1)], worker("a", cpu_milli=2000), (),
+    "CPU is shared": ([(CPU, 2), (role(cpu_milli=2000), 1)], worker("a", cpu_milli=2000), (),
         {(0, 0), (1, 0), (2, 0), (0, 1)}),
 }  # fmt: skip
 

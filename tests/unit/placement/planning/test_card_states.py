@@ -5,7 +5,7 @@ import pytest
 from bayplan.cluster.booking import CardBooking
 from bayplan.placement.planning.card_states import CardState
 from fleets import booking, share, whole
-from unit.placement.builders import gpu, need, planner, request, sized, worker
+from unit.placement.builders import gpu, need, planner, role, sized, worker
 
 AFTER = {
     "a share":         (share(0, 30), CardState(100, 60, 40, 3)),
@@ -28,7 +28,7 @@ def test_free_memory_that_is_not_known_stays_so():
 def test_each_replica_finds_what_the_former_ones_left():
     held = (booking("other", share(0, 1_000, headroom_mib=200)),)
     on = worker(cards=[gpu(0, memory_mib=20_000, observed_used_mib=1_500)])
-    plan = planner(on, bookings=held).plan(request(sized(need(5_000), "vllm"), replicas=2))
+    plan = planner(on, bookings=held).plan(sized(role(need(5_000), "vllm"), replicas=2))
 
     assert plan.cards_found == (
         (CardState(20_000, 18_500, 1_500, 1),),
@@ -37,6 +37,6 @@ def test_each_replica_finds_what_the_former_ones_left():
 
 
 def test_engines_that_take_no_share_need_not_know():
-    plan = planner(worker(cards=[gpu(0, memory_mib=20_000)])).plan(request(sized(need(5_000), "custom")))
+    plan = planner(worker(cards=[gpu(0, memory_mib=20_000)])).plan(sized(role(need(5_000), "custom")))
 
     assert plan.cards_found == ()

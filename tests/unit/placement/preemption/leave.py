@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from bayplan.cluster.workload import Preemption
-from unit.placement.builders import request
+from unit.placement.builders import sized
 
 NEVER, LOWER = Preemption
 
 
 def roles(*described, priority=0, **others):
     """Roles as (name, replicas, shape, priority, leave)."""
-    made = request(*(each[:3] for each in described), priority=priority, **others)
+    made = sized(*(each[:3] for each in described), priority=priority, **others)
     named = zip(made.workload.roles, described, strict=True)
     changed = tuple(replace(role, priority=each[3], preemption=each[4]) for role, each in named)
     return replace(made, workload=replace(made.workload, roles=changed))

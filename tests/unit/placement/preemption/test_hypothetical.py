@@ -9,16 +9,16 @@ from bayplan.placement.preemption.candidate_victims import CandidateVictims
 from bayplan.placement.preemption.hypothetical import HypotheticalRows
 from bayplan.placement.preemption.units import Budgets, units_of
 from fleets import booking, whole
-from unit.placement.builders import planned_cluster, request, sized, worker
+from unit.placement.builders import planned_cluster, role, sized, worker
 
-TWO = sized(gpus={"count": 2})
-NAMED = sized(gpus={"count": 2}, gpu_ids=(GpuId("b", "cuda", 0), GpuId("b", "cuda", 1)))
+TWO = role(gpus={"count": 2})
+NAMED = role(gpus={"count": 2}, gpu_ids=(GpuId("b", "cuda", 0), GpuId("b", "cuda", 1)))
 
 
 def judge(what, *workers, bookings=(), units=None, **others):
     """A judge, and the names of the workers by row."""
     on = planned_cluster(*workers, bookings=bookings)
-    asked = request(what, **others)
+    asked = sized(what, **others)
     field = CandidateVictims(on.snapshot, units_of(bookings if units is None else units), Budgets((), on.bookings))
     return HypotheticalRows(on, asked, asked.roles[0], field), {row: name for name, row in on.snapshot.rows.items()}
 
@@ -34,7 +34,7 @@ OPEN = {
     "where the low ones are enough": (TWO, 0, ["a"]),
     "everywhere": (TWO, 5, ["a", "b"]),
     "only the cards that it names": (NAMED, 5, ["b"]),
-    "nowhere": (sized(gpus={"count": 3}), 5, []),
+    "nowhere": (role(gpus={"count": 3}), 5, []),
 }
 
 
@@ -58,7 +58,7 @@ def test_one_answer_for_each_set():
 
 def test_nothing_is_written():
     on = planned_cluster(*WORKERS, bookings=BOOKINGS)
-    asked = request(TWO)
+    asked = sized(TWO)
     field = CandidateVictims(on.snapshot, units_of(BOOKINGS), Budgets((), on.bookings))
     HypotheticalRows(on, asked, asked.roles[0], field).open_below(5)
 
@@ -68,9 +68,9 @@ def test_nothing_is_written():
 SEEN = {
     "full": (TWO, BOOKINGS, False),
     "one worker is free": (TWO, BOOKINGS[1:], True),
-    "free, but too dear": (sized(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=1.0)), BOOKINGS[1:], False),
+    "free, but too dear": (role(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=1.0)), BOOKINGS[1:], False),
     "free, but for whom it must not stand beside": (
-        sized(gpus={"count": 1}, anti_affinity=("m",)), (held("m", 0), *BOOKINGS[1:]), False,
+        role(gpus={"count": 1}, anti_affinity=("m",)), (held("m", 0), *BOOKINGS[1:]), False,
     ),
 }  # fmt: skip
 
@@ -94,7 +94,7 @@ def test_looks_are_equal_where_the_filters_see_no_difference():
 
 
 def test_those_beside_whom_it_must_not_stand_are_forced():
-    what = sized(gpus={"count": 1}, anti_affinity=("m", "g"))
+    what = role(gpus={"count": 1}, anti_affinity=("m", "g"))
     bookings = (held("m", 0), held("n", 1), held("x", 0, on="b", gang="g", priority=7), held("y", 1, on="b"))
     asked, names = judge(what, *WORKERS, bookings=bookings, units=[bookings[0], bookings[1], bookings[3]])
 
@@ -107,20 +107,20 @@ def test_those_beside_whom_it_must_not_stand_are_forced():
 
 CLOSED = {
     "nothing is limited": (TWO, (), []),
-    "too dear": (sized(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=2.5)), (), ["dear"]),
+    "too dear": (role(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=2.5)), (), ["dear"]),
     "too dear beside what it has": (
-        sized(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=2.5)), (held("mine", 0, on="cheap"),),
+        role(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=2.5)), (held("mine", 0, on="cheap"),),
         ["dear", "spot"],
     ),
     "not too dear by less than a price can be": (
-        sized(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=3.0 - 1e-12)), (), [],
+        role(gpus={"count": 2}, cost=CostLimit(max_usd_per_hour=3.0 - 1e-12)), (), [],
     ),
-    "spot beyond its share": (sized(gpus={"count": 2}, cost=CostLimit(max_spot_percent=0.0)), (), ["spot"]),
+    "spot beyond its share": (role(gpus={"count": 2}, cost=CostLimit(max_spot_percent=0.0)), (), ["spot"]),
     "its share is used": (
-        sized(gpus={"count": 2}, cost=CostLimit(max_spot_percent=50.0)), (held("mine", 0, on="spot"),), ["spot"],
+        role(gpus={"count": 2}, cost=CostLimit(max_spot_percent=50.0)), (held("mine", 0, on="spot"),), ["spot"],
     ),
     "its share is not": (
-        sized(gpus={"count": 2}, cost=CostLimit(max_spot_percent=50.0)), (held("mine", 0, on="cheap"),), [],
+        role(gpus={"count": 2}, cost=CostLimit(max_spot_percent=50.0)), (held("mine", 0, on="cheap"),), [],
     ),
 }  # fmt: skip
 
@@ -138,5 +138,5 @@ def test_closed_rows(what, bookings, wanted):
 
 
 def test_whether_it_may_span_workers():
-    assert judge(sized(gpus={"count": 4, "locality": Locality.ANY}), *WORKERS)[0].spans
+    assert judge(role(gpus={"count": 4, "locality": Locality.ANY}), *WORKERS)[0].spans
     assert not judge(TWO, *WORKERS)[0].spans

@@ -9,9 +9,9 @@ from bayplan.placement.gangs.attempt import fits
 from bayplan.placement.preemption.least_harm import find_victims, others
 from bayplan.placement.preemption.units import bookings_of
 from fleets import booking, whole
-from unit.placement.builders import gpu, planned_cluster, request, sized, worker
+from unit.placement.builders import gpu, planned_cluster, role, sized, worker
 
-ONE, TWO, FOUR = (sized(gpus={"count": count}) for count in (1, 2, 4))
+ONE, TWO, FOUR = (role(gpus={"count": count}) for count in (1, 2, 4))
 
 
 def held(name, *cards, on="a", **others):
@@ -34,7 +34,7 @@ FOUND = {
 
 @pytest.mark.parametrize(("what", "bookings", "wanted"), FOUND.values(), ids=FOUND)
 def test_found(what, bookings, wanted):
-    on, asked = planned(*bookings), request(what, replicas=1 + (bookings[0].workload == "mine"))
+    on, asked = planned(*bookings), sized(what, replicas=1 + (bookings[0].workload == "mine"))
     found = find_victims(on, asked, 9)
 
     assert [unit.owner.name for unit in found.units] == wanted
@@ -45,7 +45,7 @@ def test_found(what, bookings, wanted):
 IN_VAIN = {
     "nobody is lower": (ONE, [held("m", 0, 1, 2, 3, priority=9)], (), "no booking has a priority below 9"),
     "not even without all": (
-        sized(gpus={"count": 4}), [held("m", 0), held("n", 1, priority=1), held("high", 2, priority=9)], (),
+        role(gpus={"count": 4}), [held("m", 0), held("n", 1, priority=1), held("high", 2, priority=9)], (),
         "it does not fit even without the 2 bookings of a priority below 9"),
     "budgets": (
         FOUR, [held("m", 0), held("m", 1, replica=1)], [Budget("m", 1)],
@@ -59,7 +59,7 @@ IN_VAIN = {
 
 @pytest.mark.parametrize(("what", "bookings", "budgets", "reason"), IN_VAIN.values(), ids=IN_VAIN)
 def test_in_vain(what, bookings, budgets, reason):
-    found = find_victims(planned(*bookings, budgets=budgets), request(what), 9)
+    found = find_victims(planned(*bookings, budgets=budgets), sized(what), 9)
 
     assert (found.units, found.reason) == ((), reason)
 
@@ -67,17 +67,17 @@ def test_in_vain(what, bookings, budgets, reason):
 def test_others_are_not_those_who_would_fall_with_it():
     on = planned(held("mine", 0, gang="g"), held("mate", 1, gang="g"), held("m", 2))
 
-    assert [unit.owner.name for unit in others(on, request(ONE, replicas=2))] == ["m"]
+    assert [unit.owner.name for unit in others(on, sized(ONE, replicas=2))] == ["m"]
 
 
 def test_fits_asks_for_all_replicas():
     on = planned(held("m", 0, 1), held("n", 2, 3))
-    units = {unit.owner.name: unit for unit in others(on, request(TWO))}
+    units = {unit.owner.name: unit for unit in others(on, sized(TWO))}
 
     without = on.without(units["m"].bookings)
-    assert fits(without, request(TWO))
-    assert not fits(without, request(TWO, replicas=2))
-    assert fits(on.without(bookings_of(units.values())), request(TWO, replicas=2))
+    assert fits(without, sized(TWO))
+    assert not fits(without, sized(TWO, replicas=2))
+    assert fits(on.without(bookings_of(units.values())), sized(TWO, replicas=2))
 
 
 PUZZLE = [("a", 1, 8), ("b", 2, 7), ("c", 3, 6)]
@@ -86,7 +86,7 @@ PUZZLE = [("a", 1, 8), ("b", 2, 7), ("c", 3, 6)]
 
 def puzzle():
     cards = [gpu(number, memory_mib=20) for number in range(2)]
-    asked = request(*((name, number, sized(gpus={"memory_mib": mib})) for name, number, mib in PUZZLE), gang=Gang())
+    asked = sized(*((name, number, role(gpus={"memory_mib": mib})) for name, number, mib in PUZZLE), gang=Gang())
     return planned_cluster(worker("a", gpus=cards), bookings=[held("m", 0)]), asked
 
 

@@ -9,10 +9,10 @@ from bayplan.placement.gangs.attempt import fits
 from bayplan.placement.preemption.least_harm import find_victims
 from bayplan.placement.preemption.units import bookings_of
 from fleets import booking, whole
-from unit.placement.builders import planned_cluster, request, sized, worker
+from unit.placement.builders import planned_cluster, role, sized, worker
 
-ONE, TWO, FOUR = (sized(gpus={"count": count}) for count in (1, 2, 4))
-SPANNING = sized(gpus={"count": 4, "locality": Locality.ANY})
+ONE, TWO, FOUR = (role(gpus={"count": count}) for count in (1, 2, 4))
+SPANNING = role(gpus={"count": 4, "locality": Locality.ANY})
 
 
 def held(name, *cards, on="a", **others):
@@ -40,28 +40,28 @@ def high(on):
 A, B, C = (worker(name, cards=4) for name in "abc")
 SETS = {
     "one that makes room for both": (
-        request(TWO, replicas=2, gang=Gang()), [A, B, C],
+        sized(TWO, replicas=2, gang=Gang()), [A, B, C],
         [held("big", 0, 1, 2, 3), *(held(f"x{on}", 0, 1, on=on) for on in "bc"), *map(high, "bc")], (), ["big"],
     ),
     "a part of each worker": (
-        request(TWO, replicas=2), [A, B],
+        sized(TWO, replicas=2), [A, B],
         [held("m", 0, 1), held("x", 0, 1, on="b"), *map(high, "ab")], (), ["m", "x"],
     ),
     "roles": (
-        request(("head", 1, ONE), ("body", 1, FOUR)), [A, worker("s", cards=1)],
+        sized(("head", 1, ONE), ("body", 1, FOUR)), [A, worker("s", cards=1)],
         [held("m", 0), held("n", 0, on="s")], (), ["m", "n"],
     ),
     "one over several workers": (
-        request(SPANNING), [worker("u", cards=2), worker("v", cards=2), worker("w", cards=2)],
+        sized(SPANNING), [worker("u", cards=2), worker("v", cards=2), worker("w", cards=2)],
         [held("m", 0, on="u"), held("n", 1, on="u", priority=5), held("x", 0, on="v"), held("y", 0, 1, on="w")], (),
         ["x", "y"],
     ),
     "budgets": (
-        request(FOUR, replicas=2), [A, B, C],
+        sized(FOUR, replicas=2), [A, B, C],
         [held("m", 0, on="a"), held("m", 0, on="b", replica=1), held("n", 0, 1, on="c")], [Budget("m", 1)], ["m", "n"],
     ),
-    "what is free first": (request(ONE, replicas=2), [A], [held("m", 0), held("n", 1, 2)], (), ["m"]),
-    "none": (request(FOUR, replicas=3), [A, B], [held("m", 0)], (), []),
+    "what is free first": (sized(ONE, replicas=2), [A], [held("m", 0), held("n", 1, 2)], (), ["m"]),
+    "none": (sized(FOUR, replicas=3), [A, B], [held("m", 0)], (), []),
 }  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def test_the_smallest_set(asked, workers, bookings, budgets, wanted):
 
 def test_where_nothing_is_proven_each_is_needed_all_the_same():
     bookings = [held(f"m{name}{card}", card, on=name) for name in "abc" for card in range(4)]
-    asked = request(FOUR, replicas=2, gang=Gang())
+    asked = sized(FOUR, replicas=2, gang=Gang())
 
     on, answer = found(asked, [A, B, C], bookings, most_plans=3)
 

@@ -7,10 +7,10 @@ import pytest
 from bayplan.cluster.gang import Gang
 from bayplan.placement.preemption.missing_members import missing_members, one_more, only_roles, replicas_there
 from fleets import booking, whole
-from unit.placement.builders import planned_cluster, request, sized, worker
+from unit.placement.builders import planned_cluster, role, sized, worker
 
-ONE, TWO = (sized(gpus={"count": count}) for count in (1, 2))
-ROLES = request(("head", 1, TWO), ("body", 3, ONE), gang=Gang())
+ONE, TWO = (role(gpus={"count": count}) for count in (1, 2))
+ROLES = sized(("head", 1, TWO), ("body", 3, ONE), gang=Gang())
 
 
 def on(*replicas):
@@ -20,10 +20,10 @@ def on(*replicas):
 
 
 MISSING = {
-    "all": (request(ONE, replicas=3), (), [None] * 3),
-    "some": (request(ONE, replicas=3), (0, 2), [None]),
-    "none": (request(ONE, replicas=2), (0, 1), []),
-    "more are there than wanted": (request(ONE), (0, 1), []),
+    "all": (sized(ONE, replicas=3), (), [None] * 3),
+    "some": (sized(ONE, replicas=3), (0, 2), [None]),
+    "none": (sized(ONE, replicas=2), (0, 1), []),
+    "more are there than wanted": (sized(ONE), (0, 1), []),
     "all roles": (ROLES, (), ["head", "body", "body", "body"]),
     "those that are there count for the first roles": (ROLES, (3, 1), ["body", "body"]),
 }
@@ -37,7 +37,7 @@ def test_missing(asked, there, roles):
 def test_a_replica_over_two_workers_is_one():
     wide = [booking("mine", whole(0)), booking("mine", whole(0), on="b")]
 
-    assert replicas_there(planned_cluster(worker(cards=1), worker("b", cards=1), bookings=wide), request(ONE)) == 1
+    assert replicas_there(planned_cluster(worker(cards=1), worker("b", cards=1), bookings=wide), sized(ONE)) == 1
 
 
 def test_one_more_asks_for_the_next_replica_of_that_role():

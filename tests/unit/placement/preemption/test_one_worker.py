@@ -5,20 +5,20 @@ import pytest
 from bayplan.cluster.booking import Budget
 from bayplan.cluster.gpu import GpuId
 from bayplan.cluster.workload import CostLimit
-from bayplan.placement.preemption import one_worker as alone
+from bayplan.placement.preemption import one_worker
 from bayplan.placement.preemption.candidate_victims import CandidateVictims
 from bayplan.placement.preemption.hypothetical import HypotheticalRows
 from bayplan.placement.preemption.one_worker import least, lowest_bar
 from bayplan.placement.preemption.units import Budgets, units_of
 from fleets import booking, share, whole
-from unit.placement.builders import planned_cluster, request, sized, worker
+from unit.placement.builders import planned_cluster, role, sized, worker
 
-FOUR = sized(gpus={"count": 4})
+FOUR = role(gpus={"count": 4})
 
 
 def judge(what, *workers, bookings=(), budgets=()):
     on = planned_cluster(*workers, bookings=bookings)
-    asked = request(what, priority=9)
+    asked = sized(what, priority=9)
     field = CandidateVictims(on.snapshot, units_of(on.bookings), Budgets(budgets, on.bookings))
     return HypotheticalRows(on, asked, asked.roles[0], field)
 
@@ -33,49 +33,49 @@ def single(*cards, on="a", name="m"):
 
 
 SETS = {
-    "nobody": (sized(gpus={"count": 1}), [worker(cards=2)], single(0), None),
+    "nobody": (role(gpus={"count": 1}), [worker(cards=2)], single(0), None),
     "not even all": (FOUR, [worker(cards=2)], single(0, 1), None),
     "all who are in the way": (FOUR, [worker(cards=4)], single(0, 2), ["m/0", "m/2"]),
-    "any two": (sized(gpus={"count": 2}), [worker(cards=4)], single(0, 1, 2, 3), ["m/0", "m/1"]),
+    "any two": (role(gpus={"count": 2}), [worker(cards=4)], single(0, 1, 2, 3), ["m/0", "m/1"]),
     "one large rather than two small": (
-        sized(gpus={"count": 2}), [worker(cards=4)], [*single(0, 1), booking("n", whole(2), whole(3))], ["n/0"],
+        role(gpus={"count": 2}), [worker(cards=4)], [*single(0, 1), booking("n", whole(2), whole(3))], ["n/0"],
     ),
     "fewer cards": (
-        sized(gpus={"count": 1}), [worker(cards=3)], [booking("m", whole(0), whole(1)), *single(2, name="n")], ["n/2"],
+        role(gpus={"count": 1}), [worker(cards=3)], [booking("m", whole(0), whole(1)), *single(2, name="n")], ["n/2"],
     ),
     "the worker with fewer": (
         FOUR, [worker("a", cards=4), worker("b", cards=4)],
         [*single(0, 1, 2, 3), *single(0, 1, on="b", name="n")], ["n/0", "n/1"],
     ),
     "the whole gang counts": (
-        sized(gpus={"count": 2}), [worker("a", cards=2), worker("b", cards=1), worker("c", cards=2)],
+        role(gpus={"count": 2}), [worker("a", cards=2), worker("b", cards=1), worker("c", cards=2)],
         [booking("g", whole(0), gang="g"), booking("g", whole(0), gang="g", on="b", replica=1),
          booking("g", whole(0), gang="g", on="b", replica=2), *single(0, 1, on="c")], ["m/0", "m/1"],
     ),
     "shares of one card": (
-        sized(gpus={"count": 1, "memory_mib": 20_000}), [worker(cards=1)],
+        role(gpus={"count": 1, "memory_mib": 20_000}), [worker(cards=1)],
         [booking("m", share(0, 9_000)), booking("n", share(0, 12_000)), booking("o", share(0, 9_000))], ["n/0"],
     ),
-    "RAM": (sized(ram_mib=60), [worker(ram_mib=100)], [booking("m", ram_mib=30), booking("n", ram_mib=50)], ["n/0"]),
+    "RAM": (role(ram_mib=60), [worker(ram_mib=100)], [booking("m", ram_mib=30), booking("n", ram_mib=50)], ["n/0"]),
     "beside whom it must not stand": (
-        sized(gpus={"count": 1}, anti_affinity=("m",)), [worker(cards=4)],
+        role(gpus={"count": 1}, anti_affinity=("m",)), [worker(cards=4)],
         [*single(0, 1), booking("n", whole(2), whole(3))], ["m/0", "m/1"],
     ),
     "what it cannot pay is closed": (
-        sized(gpus={"count": 1}, cost=CostLimit(max_usd_per_hour=2.0)),
+        role(gpus={"count": 1}, cost=CostLimit(max_usd_per_hour=2.0)),
         [worker("a", cards=1, usd_per_hour=3.0), worker("b", cards=1, usd_per_hour=2.0)],
         [*single(0), *single(0, on="b", name="z")], ["z/0"],
     ),
     "spot workers beyond its share are closed": (
-        sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=99.0)),
+        role(gpus={"count": 1}, cost=CostLimit(max_spot_percent=99.0)),
         [worker("a", cards=1, spot=True), worker("b", cards=1)], [*single(0), *single(0, on="b", name="z")], ["z/0"],
     ),
     "spot workers of its share": (
-        sized(gpus={"count": 1}, cost=CostLimit(max_spot_percent=100.0)),
+        role(gpus={"count": 1}, cost=CostLimit(max_spot_percent=100.0)),
         [worker("a", cards=1, spot=True), worker("b", cards=1)], [*single(0), *single(0, on="b", name="z")], ["m/0"],
     ),
     "the cards that it names": (
-        sized(gpus={"count": 1}, gpu_ids=(GpuId("b", "cuda", 0),)),
+        role(gpus={"count": 1}, gpu_ids=(GpuId("b", "cuda", 0),)),
         [worker("a", cards=1), worker("b", cards=1)], [*single(0), *single(0, on="b", name="z")], ["z/0"],
     ),
 }  # fmt: skip
@@ -94,7 +94,7 @@ SPENT = {name: each for name, each in SETS.items() if each[3]}
 
 @pytest.mark.parametrize(("what", "workers", "bookings", "wanted"), SPENT.values(), ids=SPENT)
 def test_beyond_the_bound_everybody_is_needed_but_nothing_is_proven(what, workers, bookings, wanted, monkeypatch):
-    monkeypatch.setattr(alone, "MOST_CASES", 0)
+    monkeypatch.setattr(one_worker, "MOST_CASES", 0)
     asked = judge(what, *workers, bookings=bookings)
 
     choice = least(asked)
@@ -112,7 +112,7 @@ def test_beyond_the_bound_everybody_is_needed_but_nothing_is_proven(what, worker
 
 def test_a_budget_makes_another_go():
     bookings = [*single(0, 1), booking("n", whole(2), priority=3)]
-    asked = judge(sized(gpus={"count": 2}), worker(cards=3), bookings=bookings, budgets=[Budget("m", 1)])
+    asked = judge(role(gpus={"count": 2}), worker(cards=3), bookings=bookings, budgets=[Budget("m", 1)])
 
     assert lowest_bar(asked) == 0
     assert names(least(asked)) == ["m/0", "n/0"]

@@ -7,10 +7,10 @@ from bayplan.cluster.workload import Preemption
 from bayplan.placement.preemption.units import units_of
 from bayplan.placement.preemption.victims import Victim, may_preempt_below, timid_roles, victims_of
 from fleets import booking, instance, share, whole
-from unit.placement.builders import request, sized
+from unit.placement.builders import role, sized
 from unit.placement.preemption.leave import LOWER, NEVER, roles
 
-CARD = sized(gpus={"count": 1})
+CARD = role(gpus={"count": 1})
 
 REASONS = {
     "cards": (booking("m", whole(0), whole(1), priority=1), "priority 1 < 9; frees 2 cards on a"),
@@ -66,7 +66,7 @@ def test_no_units_no_victims():
 
 @pytest.mark.parametrize(("leave", "below"), [(NEVER, None), (LOWER, 4)])
 def test_a_workload_without_roles(leave, below):
-    assert may_preempt_below(request(CARD, priority=4, preemption=leave).workload) == below
+    assert may_preempt_below(sized(CARD, priority=4, preemption=leave).workload) == below
 
 
 LEAVE = {

@@ -15,7 +15,7 @@ from unit.placement.builders import (
     gpu,
     keeps_its_promises,
     planner,
-    request,
+    role,
     seen,
     sized,
     worker,
@@ -76,8 +76,8 @@ STRATEGIES = ["pack", "spread"]
 def test_plans_follow(strategy):
     """Replicas fill zone after zone: a third finds CPU in sum, and in no zone."""
     on = zoned((3, 999), (3, 999), cards=[0, 1, 0, 1], cpu_milli=6000, ram_mib=1998)
-    what = sized(gpus={"count": 1}, cpu_milli=2000, strategy=strategy)
-    plan = planner(on).plan(request(what, replicas=3))
+    what = role(gpus={"count": 1}, cpu_milli=2000, strategy=strategy)
+    plan = planner(on).plan(sized(what, replicas=3))
 
     assert sorted(cards_of(each)["a"] for each in plan.replicas) == [["cuda:0"], ["cuda:1"]]
     assert [each.code for each in plan.refused.workers["a"]] == ["numa-misaligned"]
@@ -86,8 +86,8 @@ def test_plans_follow(strategy):
 def test_commits_are_counted_in_their_zones():
     on = zoned((3, 999), (3, 999), cards=[0, 1, 0, 1], cpu_milli=6000, ram_mib=1998)
     planned = planner(on)
-    one = request(sized(gpus={"count": 1}, cpu_milli=2000), name="one")
-    two = request(sized(gpus={"count": 1}, cpu_milli=2000), name="two")
+    one = sized(role(gpus={"count": 1}, cpu_milli=2000), name="one")
+    two = sized(role(gpus={"count": 1}, cpu_milli=2000), name="two")
     planned.commit(planned.plan(one))
 
     (replica,) = planned.plan(two).replicas
@@ -96,7 +96,7 @@ def test_commits_are_counted_in_their_zones():
 
 def test_a_replica_over_workers_takes_one_zone_of_each():
     first, second = (zoned(*ROOMY, name=name, cards=[0, 0, 1]) for name in "ab")
-    plan = planner(first, second).plan(request(sized(gpus={"count": 4}, distributed=True)))
+    plan = planner(first, second).plan(sized(role(gpus={"count": 4}, distributed=True)))
 
     assert cards_of(plan.replicas[0]) == {name: ["cuda:0", "cuda:1"] for name in "ab"}
 
@@ -123,8 +123,8 @@ SLICES = {
 @pytest.mark.parametrize(("count", "cores", "on", "cards"), SLICES.values(), ids=SLICES)
 def test_instances_come_from_one_zone(count, cores, on, cards, strategy):
     gpus = {"count": count, "mig": "1g.5gb"}
-    what = sized(gpus=gpus, cpu_milli=1000 * cores, strategy=strategy)
-    plan = planner(on).plan(request(what))
+    what = role(gpus=gpus, cpu_milli=1000 * cores, strategy=strategy)
+    plan = planner(on).plan(sized(what))
 
     taken = {card.index for each in plan.replicas for booked in each.placed.bookings for card in booked.cards}
     assert taken <= (cards or set())
@@ -136,8 +136,8 @@ def test_instances_come_from_one_zone(count, cores, on, cards, strategy):
 def test_instances_container_by_container():
     on = cut((2, 999), (2, 999), cards=[0, 1])
     containers = tuple(Container(2000, 1, 4) for _ in range(2))
-    what = sized(gpus={"count": 8, "mig": "1g.5gb"}, cpu_milli=4000, ram_mib=2, containers=containers)
-    (replica,) = planner(on).plan(request(what)).replicas
+    what = role(gpus={"count": 8, "mig": "1g.5gb"}, cpu_milli=4000, ram_mib=2, containers=containers)
+    (replica,) = planner(on).plan(sized(what)).replicas
 
     assert {card.index for card in replica.placed.bookings[0].cards} == {0, 1}
 

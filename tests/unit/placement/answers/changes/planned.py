@@ -1,4 +1,4 @@
-"""Planners and requests for tests of the search itself."""
+"""Planners and sized workloads for tests of the search itself."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def planner(on):
     return planner_of(on)[0]
 
 
-def request(spec, name="mine"):
+def sized(spec, name="mine"):
     (only,) = read_sized_workloads(documents_of({"metadata": {"name": name}, "spec": spec}, "workloads"))
     return only
 
 
 def case(spec):
-    return Case(request(spec))
+    return Case(sized(spec))
 
 
 def part(asked, resize):

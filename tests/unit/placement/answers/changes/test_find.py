@@ -6,7 +6,7 @@ from bayplan.library.model_sizer import ModelSizer
 from bayplan.placement.answers.changes.find import MOST_SHOWN, FoundChanges, find_changes
 from bayplan.placement.answers.changes.oracle import Oracle
 from unit.placement.answers.changes.asking import LLAMA_70B, asked, changes, cluster, held, kinds, model, worker
-from unit.placement.answers.changes.planned import planner, request
+from unit.placement.answers.changes.planned import planner, sized
 
 MIXED = cluster(
     worker("a", cards=4, usdPerHour=12, ram="2Ti"),
@@ -69,7 +69,7 @@ def test_every_change_is_whole():
 
 
 def test_a_search_that_is_cut_off_says_so():
-    ground, wanted = planner(MIXED), request(LARGE)
+    ground, wanted = planner(MIXED), sized(LARGE)
     verdict = ground.plan(wanted).verdict
 
     few = find_changes(ground, wanted, verdict, ModelSizer(), Oracle(ground, most_plans=6))
@@ -81,7 +81,7 @@ def test_a_search_that_is_cut_off_says_so():
 
 
 def test_a_plan_after_is_the_plan_before():
-    ground, wanted = planner(MIXED), request(LARGE)
+    ground, wanted = planner(MIXED), sized(LARGE)
     before = ground.plan(wanted)
 
     assert find_changes(ground, wanted, before.verdict, ModelSizer()) != FoundChanges()
@@ -89,7 +89,7 @@ def test_a_plan_after_is_the_plan_before():
     after = ground.plan(wanted)
     assert (after.verdict, after.bookings) == (before.verdict, before.bookings)
     assert after.refused.summaries() == before.refused.summaries()
-    assert ground.plan(request({"gpus": {"count": 4, "models": ["L40S"]}})).verdict == "fits"
+    assert ground.plan(sized({"gpus": {"count": 4, "models": ["L40S"]}})).verdict == "fits"
 
 
 def test_a_role_is_named():

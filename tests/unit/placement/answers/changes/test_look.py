@@ -6,14 +6,14 @@ from bayplan.placement.answers.changes.look import Look
 from bayplan.placement.answers.changes.oracle import Oracle
 from bayplan.placement.planning.plan import Verdict
 from unit.placement.answers.changes.asking import LLAMA_70B, cluster, held, worker
-from unit.placement.answers.changes.planned import planner, request
+from unit.placement.answers.changes.planned import planner, sized
 
 ROLES = {"roles": [{"name": "a", "cpu": 1}, {"name": "b", "model": {"weights": "9Gi", "kvCache": 0}}]}
 
 
 def look(spec, on):
     ground = planner(on)
-    return Look(ground, request(spec), Verdict.WAITING, ModelSizer(), Oracle(ground))
+    return Look(ground, sized(spec), Verdict.WAITING, ModelSizer(), Oracle(ground))
 
 
 def test_parts_of_a_workload_of_roles_say_which():

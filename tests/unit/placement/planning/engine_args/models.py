@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bayplan.cluster.model import ModelSpec
 from bayplan.placement.planning.engine_args.arguments import engine_args
-from unit.placement.builders import gpu, need, planner, request, sized, worker
+from unit.placement.builders import gpu, need, planner, role, sized, worker
 
 NUMBERS = {"heads": 32, "kv_heads": 8, "layers": 36}
 NEED = need(
@@ -22,7 +22,7 @@ def server(*sizes, name="a", **others):
 
 def args(what, *workers, bookings=(), replicas=1):
     """The flags of the last replica."""
-    plan = planner(*workers, bookings=bookings).plan(request(what, replicas=replicas))
+    plan = planner(*workers, bookings=bookings).plan(sized(what, replicas=replicas))
     return [
         engine_args(replica.role, replica.placed, cards)
         for replica, cards in zip(plan.replicas, plan.cards_found or ((),) * len(plan.replicas), strict=True)
@@ -30,7 +30,7 @@ def args(what, *workers, bookings=(), replicas=1):
 
 
 def model(engine, *flags, of=NEED, spec=MODEL, **others):
-    return sized(of, engine, *flags, model=spec, **others)
+    return role(of, engine, *flags, model=spec, **others)
 
 
 def follows(**others):

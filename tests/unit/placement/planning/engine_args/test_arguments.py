@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bayplan.placement.planning.engine_args.arguments import engine_args
-from unit.placement.builders import need, planner, request, sized
+from unit.placement.builders import need, planner, role, sized
 from unit.placement.planning.engine_args.models import ADA, args, model, server
 
 VLLM = ["--max-model-len=8192", "--max-num-seqs=4"]
@@ -15,8 +15,8 @@ CASES = {
     "all that was sized": (model("vllm"), [*VLLM, SHARE, KV]),
     "flags that were given": (model("vllm", "--max-model-len 8192", "--max_num_seqs=4"), [SHARE, KV]),
     "custom": (model("custom"), []),
-    "no model": (sized(gpus={"count": 1}), []),
-    "no model, an engine": (sized(None, "vllm", gpus={"count": 1}), []),
+    "no model": (role(gpus={"count": 1}), []),
+    "no model, an engine": (role(None, "vllm", gpus={"count": 1}), []),
 }
 
 
@@ -26,7 +26,7 @@ def test_what_is_added_to_the_flags_of_the_owner(what, wanted):
 
 
 def test_nothing_is_added_where_the_need_is_not_known():
-    placed = planner(server(ADA)).plan(request(sized(gpus={"count": 1}))).replicas[0].placed
+    placed = planner(server(ADA)).plan(sized(role(gpus={"count": 1}))).replicas[0].placed
 
     assert engine_args(model("vllm", of=need(unknown="give model.weights")), placed) == []
 

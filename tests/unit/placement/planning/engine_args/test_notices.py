@@ -4,15 +4,15 @@ import pytest
 
 from bayplan.cluster.model import ModelSpec
 from fleets import booking, share
-from unit.placement.builders import gpu, need, planner, request, sized, worker
+from unit.placement.builders import gpu, need, planner, role, sized, worker
 
 NEED = {"weights_mib": 15_623, "kv_mib": 2_048, "overhead_mib": 1_024, "heads": 32, "kv_heads": 8, "layers": 36}
 
 
 def warnings(engine, *flags, memory_mib=24_576, bookings=(), replicas=1, gpus=None, **others):
-    what = sized(need(**NEED | others), engine, *flags, gpus=gpus, model=ModelSpec())
+    what = role(need(**NEED | others), engine, *flags, gpus=gpus, model=ModelSpec())
     on = worker(cards=[gpu(0, memory_mib=memory_mib)])
-    return planner(on, bookings=bookings).plan(request(what, replicas=replicas)).warnings
+    return planner(on, bookings=bookings).plan(sized(what, replicas=replicas)).warnings
 
 
 TIGHT = {

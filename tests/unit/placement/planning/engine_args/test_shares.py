@@ -10,7 +10,7 @@ from bayplan.placement.decision.placed import Placed
 from bayplan.placement.planning.card_states import CardState
 from bayplan.placement.planning.engine_args.shares import sglang_share, vllm_share
 from bayplan.placement.planning.engine_args.start import Start
-from unit.placement.builders import need, sized
+from unit.placement.builders import need, role
 
 pytestmark = pytest.mark.usefixtures("no_headroom")
 
@@ -21,7 +21,7 @@ def start(*cards, need_mib=50, rest=False):
     """A replica of so many MiB on each card; cards as (size, free)."""
     found = tuple(CardState(memory, free, memory - free, 0) for memory, free in cards)
     of = replace(NEED, takes_rest=rest)
-    return Start(sized(of, "vllm"), of, Placed(Tier.ONE_GPU, CardShape(len(cards), need_mib), ()), found)
+    return Start(role(of, "vllm"), of, Placed(Tier.ONE_GPU, CardShape(len(cards), need_mib), ()), found)
 
 
 VLLM = {

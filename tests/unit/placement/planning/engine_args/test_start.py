@@ -7,13 +7,13 @@ from bayplan.placement.asks.ask import CardShape
 from bayplan.placement.asks.tier import Tier
 from bayplan.placement.decision.placed import Placed
 from bayplan.placement.planning.engine_args.start import Start
-from unit.placement.builders import need, sized
+from unit.placement.builders import need, role
 
 NEED = need(100, overhead_mib=10)
 
 
 def start(engine="vllm", *flags, model=None, shape=None):
-    return Start(sized(NEED, engine, *flags, model=model), NEED, Placed(Tier.ONE_GPU, shape or CardShape(1), ()))
+    return Start(role(NEED, engine, *flags, model=model), NEED, Placed(Tier.ONE_GPU, shape or CardShape(1), ()))
 
 
 def test_flags_are_known_by_what_they_mean():
