@@ -14,7 +14,7 @@ EPILOGUE: Final = "For every command: --no-color, --debug, --help."
 
 
 def build() -> App:
-    """All commands of the list; what goes wrong is raised, never printed."""
+    """The app with all commands of the list; it raises errors and never prints them."""
     root = App(
         name="bayplan",
         help=PURPOSE,

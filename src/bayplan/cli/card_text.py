@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _LEAST_SHOWN_MIB = 52
-"""From here on an amount rounds to 0.1 GiB."""
+"""The least amount that rounds to 0.1 GiB; anything less would be shown as 0.0."""
 
 
 def cards(gpus: Iterable[dict[str, Any]]) -> str:
@@ -31,12 +31,12 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def sizes(gpus: Iterable[dict[str, Any]]) -> str:
-    """What each card gives; several amounts where they differ."""
+    """The memory that each card gives; several amounts where they differ."""
     return ", ".join(dict.fromkeys(_size(gpu) for gpu in gpus)) or "-"
 
 
 def gib(memory_mib: int | None) -> str:
-    """Memory in a column of GiB: one decimal; too little for that is told apart from nothing."""
+    """Memory in a column of GiB with one decimal; an amount too small for that is shown as `<0.1`."""
     if memory_mib is None:
         return "unknown"
     return "<0.1" if 0 < memory_mib < _LEAST_SHOWN_MIB else f"{memory_mib / 1024:.1f}"

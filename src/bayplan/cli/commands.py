@@ -1,6 +1,6 @@
-"""The list of commands: what is called how, and where its code waits.
+"""The list of commands: their words, their help, and where their code is.
 
-Nothing is imported for it, so that `bayplan --help` costs next to nothing. A test holds it against the code.
+It imports no command, so that `bayplan --help` is fast. A test compares it with the code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Command(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A word that only holds other commands."""
+    """A word that comes before other commands and does nothing itself, such as `config`."""
 
     word: str
     help: str

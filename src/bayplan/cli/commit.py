@@ -1,4 +1,4 @@
-"""Writes a plan into a Cluster file: whole or not at all, whatever happens in between."""
+"""Writes a plan into a Cluster file: whole or not at all, even where the process is killed."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 FLAG = "--commit-to"
 _NOT_KEPT = ("status", "warnings")
-"""What was said about the cluster as it was before."""
+"""Fields that describe the cluster as it was before the plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The file to write: what a symbolic link leads to, and how it was before anything was read."""
+    """The file to write (the target of a symbolic link), and its state before anything was read."""
 
     path: Path
     before: os.stat_result | None
 
     @classmethod
     def of(cls, name: str) -> Target:
-        """Look at it before the plan is made: a name that cannot work is told at once."""
+        """The target, checked before the plan is made: a path that cannot be written is refused at once."""
         try:
             path = Path(name).resolve()
             before = path.stat() if path.exists() else None
@@ -48,7 +48,7 @@ class Target:
         return cls(path, before)
 
     def check(self) -> None:
-        """Refuse to overwrite what somebody else wrote meanwhile."""
+        """Refuse to overwrite a file that another process has changed since it was read."""
         now = self.path.stat() if self.path.exists() else None
         if _version(now) != _version(self.before):
             message = "the file changed while the plan was made; nothing was written"
@@ -56,7 +56,7 @@ class Target:
 
 
 def commit(planner: Planner, target: Target, sources: Iterable[Document] = ()) -> None:
-    """The cluster with all that was planned on it, by rename: a reader sees the old file or the new one.
+    """Write the cluster with everything that was planned, by rename: a reader sees the old file or the new one.
 
     Fields of Cluster documents among the sources that placement does not look at, such as `metadata`, are kept.
     """
@@ -105,7 +105,7 @@ def _keep_owner_and_mode(number: int, before: os.stat_result | None) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """So that the rename outlives a crash; some file systems cannot promise it, and the file is whole anyway."""
+    """Make the rename survive a crash. Some file systems refuse that; the file is whole in any case."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:

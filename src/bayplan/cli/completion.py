@@ -20,7 +20,7 @@ _WRITERS = {"bash": bash.script, "zsh": zsh.script, "fish": fish.script}
 
 
 class Flag(NamedTuple):
-    """A flag of a command: all its names, the words it takes, or whether it takes a file; a switch takes nothing."""
+    """A flag of a command: its names, the words it accepts, or whether it takes a file; a switch takes no value."""
 
     names: tuple[str, ...]
     help: str
@@ -30,7 +30,7 @@ class Flag(NamedTuple):
 
 
 class Completed(NamedTuple):
-    """What may follow the words of a command: further words, flags, files."""
+    """What may follow a command: further words, flags, files."""
 
     words: tuple[str, ...]
     help: str
@@ -52,7 +52,7 @@ def completion(
 
 
 def completed() -> Iterator[Completed]:
-    """The whole tree of commands, the program itself first."""
+    """Every command of the tree, the program itself first."""
     from bayplan.cli.app import build  # noqa: PLC0415 (it imports this command in turn)
 
     app: Any = build()

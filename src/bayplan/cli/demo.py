@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 CHANGE = {"distributed": True}
-_CARDS_SHOWN = 3
+_CARDS_SHOWN = 3  # the table of cards is an example here, not the answer
 _EXAMPLES = ("examples/workloads/chat-70b.yaml", "examples/clusters/mixed-fleet.yaml")
 
 
@@ -96,13 +96,13 @@ def _next_steps() -> Iterator[Part]:
 
 
 def _files() -> str:
-    """Files that are there: in a clone the examples can be tried as they stand."""
+    """The example files that exist: in a clone of the repository the reader can try them."""
     here = Path(_EXAMPLES[0]).exists() and Path(_EXAMPLES[1]).exists()
     workload, cluster = _EXAMPLES if here else ("WORKLOAD", "CLUSTER")
     return f"-f {workload} --cluster {cluster}"
 
 
 def _command() -> str:
-    """How the reader can call it again: by its name, or by its path where the name would not be found."""
+    """The command as the reader can call it: by name, or by path where the shell would not find the name."""
     called = sys.argv[0]
     return called if Path(called).name == "bayplan" and which("bayplan") is None else "bayplan"

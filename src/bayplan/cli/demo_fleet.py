@@ -1,4 +1,4 @@
-"""What the tour is about: a small mixed fleet, a 70B model that fits it in one way and not in another, and a gang."""
+"""The data of the tour: a small mixed fleet, a 70B model that fits with a short context only, and a gang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user sees when something goes wrong: `error: PLACE: PROBLEM; NEXT STEP`, never a traceback unless asked."""
+"""Errors as users see them: `error: PLACE: PROBLEM; NEXT STEP`; a traceback only with --debug."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def report(problem: Exception, *, as_json: bool = False, debug: bool = False) ->
 
 
 def warn(text: str) -> None:
-    """Something that the user should know, though the answer stands."""
+    """Print a warning: the answer is valid, but the user should know this."""
     _say(f"warning: {one_line(text)}\n")
 
 
 def as_bayplan_error(problem: Exception) -> BayplanError:
-    """The problem with a place and a next step, whoever raised it."""
+    """Any exception as a BayplanError, with a place and a next step."""
     from cyclopts import CycloptsError  # noqa: PLC0415 (the overview of commands does without it)
 
     if isinstance(problem, BayplanError):
@@ -58,12 +58,12 @@ def as_bayplan_error(problem: Exception) -> BayplanError:
 
 
 def as_dict(problem: Problem) -> dict[str, Any]:
-    """One of several problems as documents list it; the line stands alone only where the place does not name it."""
+    """A problem as an item of a list in a document; `line` is present only where the place does not name it."""
     return {name: value for name, value in asdict(problem).items() if value is not None}
 
 
 def _usage(problem: CycloptsError) -> BayplanError:
-    """Cyclopts' sentences: the first is the problem, the others say what would be right."""
+    """An error of cyclopts: its first sentence is the problem, the others become the next step."""
     from cyclopts import MissingArgumentError, UnknownCommandError, UnusedCliTokensError  # noqa: PLC0415 (as above)
 
     problem.verbose = False
@@ -84,7 +84,7 @@ def _inner(sentence: str) -> str:
 
 
 def _unknown_command(words: tuple[str, ...], word: str) -> BayplanError:
-    """Cyclopts would import every command to say this."""
+    """An unknown command with the nearest known one; cyclopts would import every command to find it."""
     if word.startswith("-"):
         flags = [flag for names, _ in GLOBAL_FLAGS for flag in names.split(", ")]
         return _usage_error(words, f"unknown option {clip(word)!r}", did_you_mean(word, flags))

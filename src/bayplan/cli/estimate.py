@@ -24,7 +24,7 @@ _PARTS = {
     "overhead_mib": "engine",
     "total_mib": "one card",
 }
-_SHOWN_CARDS = 3
+_SHOWN_CARDS = 3  # the smallest cards that fit answer the question; -o wide shows all
 
 
 def estimate(
@@ -83,7 +83,7 @@ def estimate(
 
 
 def _named(model: str | None) -> dict[str, str]:
-    """Files that are there go before a published name."""
+    """A catalogued name is a published model unless a file has that name; any other text is a path."""
     if model is None:
         return {}
     by_name = not os.path.lexists(model) and catalogued(model) is not None
@@ -116,7 +116,7 @@ def _shapes(per_gpu: Sequence[dict[str, Any]], *, wide: bool) -> Sheet:
 
 
 def _cards(names: Sequence[str], *, wide: bool) -> str:
-    """The smallest few, unless the reader wants all."""
+    """The smallest few cards; all of them with -o wide."""
     if wide or len(names) <= _SHOWN_CARDS + 1:
         return ", ".join(names) or "-"
     return f"{', '.join(names[:_SHOWN_CARDS])} and {len(names) - _SHOWN_CARDS} more"

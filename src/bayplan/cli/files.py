@@ -59,12 +59,12 @@ Now: TypeAlias = Annotated[
 
 STDIN = "<stdin>"
 Check: TypeAlias = Callable[["Document"], str | None]
-"""Says why a document is not for this command, or None."""
+"""A function that says why a document is not for this command; None where it is."""
 _WANTED = frozenset({"Workload", "AgentPool", "PodGroup"})
 _TELL_WORKERS = frozenset({"Cluster", "Node", "NodeList", "List"})
 _CONFIG = "SchedulerConfig"
 _HINTS = frozenset({"kind", "spec", "source", "items", "workloads"})
-"""Fields of which a document of ours, of Kubernetes or of GPUStack has at least one."""
+"""Every document of Bayplan, Kubernetes or GPUStack has at least one of these fields."""
 
 
 def read_workload_files(files: Sequence[str], command: str) -> list[Document]:
@@ -78,7 +78,7 @@ def read_workload_files(files: Sequence[str], command: str) -> list[Document]:
 
 
 def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Document]:
-    """Every document of the files; whatever is no inventory was handed in at the wrong flag."""
+    """Every document of the files; a document that is no inventory is refused, because it belongs to another flag."""
     if not files:
         raise _missing("the cluster", command, "--cluster FILE")
     documents = list(documents_in(files, INVENTORY, no_inventory))
@@ -94,7 +94,7 @@ def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Docume
 
 
 def read_config_file(file: str | None) -> Document | None:
-    """The configuration, checked, so that its problems are told with file and line."""
+    """The configuration, checked here so that its problems name file and line."""
     if file is None:
         return None
     from bayplan.cli.config.config_file import parse, read_one  # noqa: PLC0415
@@ -108,13 +108,13 @@ def read_config_file(file: str | None) -> Document | None:
 
 
 def warn_if_empty(workers: int) -> None:
-    """An answer about an empty cluster is right, and seldom what was asked."""
+    """Warn about a cluster without workers: the answer is right, but rarely what the user wanted."""
     if not workers:
         warn("the cluster has no workers; see bayplan inventory --help for what is read")
 
 
 def read_once(*groups: Sequence[str] | str | None) -> None:
-    """Refuse to read stdin for two things."""
+    """Refuse a second `-`: stdin can be read only once."""
     named = [file for group in groups for file in ([group] if isinstance(group, str) else group or ())]
     if named.count("-") > 1:
         message = "- was given more than once, and stdin can be read only once"
@@ -122,7 +122,7 @@ def read_once(*groups: Sequence[str] | str | None) -> None:
 
 
 def read_time(text: str | None) -> float | None:
-    """Seconds since 1970 of a moment."""
+    """A point in time as seconds since 1970."""
     if text is None:
         return None
     try:
@@ -152,10 +152,10 @@ def _no_time(text: str) -> InputError:
 
 
 def documents_in(files: Iterable[str], limits: Limits | None, check: Check) -> Iterator[Document]:
-    """Every document of these files and folders, read as they are asked for.
+    """Every document of these files and folders; a file is read when its first document is needed.
 
-    What `check` objects to is passed over with a warning where its folder was named, and left to the command where the
-    file itself was. Without `limits` a text of up to one MiB is read with those for documents from anywhere.
+    A document that `check` objects to is skipped with a warning if only its folder was named; a file that was named
+    itself is left to the command. Without `limits` a text of up to one MiB is read as an untrusted document.
     """
     for named in files_of(files):
         for document in _read(named.name, limits):
@@ -197,7 +197,7 @@ def _no_workload(document: Document) -> str | None:
 
 
 def no_inventory(document: Document) -> str | None:
-    """What was found in a folder for the cluster."""
+    """Why a document in a folder that was named as the cluster is no inventory; None where it is one."""
     try:
         _refuse_misplaced(document)
         for _ in entries_of([document]):
@@ -208,7 +208,7 @@ def no_inventory(document: Document) -> str | None:
 
 
 def _refuse_misplaced(document: Document) -> None:
-    """A workload beside a cluster is what people mean by it: refuse it rather than ignore it."""
+    """Refuse a workload in the cluster files: the user wants it planned, and ignoring it would hide that."""
     kind: Any = document.data.get("kind") if isinstance(document.data, dict) else None
     if kind in _WANTED or (kind is None and _has(document, "spec")):
         step = "hand it in with -f, and the cluster with --cluster"
@@ -219,7 +219,7 @@ def _refuse_misplaced(document: Document) -> None:
 
 
 def _may_tell_workers(document: Document) -> bool:
-    """Of what names no kind, and of lists, the reader will know."""
+    """Whether a document may describe workers; lists and documents without a kind are judged by the reader."""
     kind: Any = document.data.get("kind") if isinstance(document.data, dict) else None
     return not isinstance(kind, str) or kind in _TELL_WORKERS
 

@@ -1,4 +1,4 @@
-"""Files that a command names, folders among them: which files of a folder are read, and in which order."""
+"""Files and folders that a command names: which files of a folder are read, and in which order."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ ENDINGS = (".yaml", ".yml", ".json")
 
 
 class Named(NamedTuple):
-    """One file to read; `in_folder` where only its folder was named, so that it may be about something else."""
+    """One file to read. With `in_folder` only its folder was named, so the file may be about something else."""
 
     name: str
     in_folder: bool
 
 
 def files_of(names: Iterable[str]) -> Iterator[Named]:
-    """Every file in order; a folder gives its .yaml, .yml and .json files and those of its folders, sorted by path.
+    """Every file in order; of a folder all .yaml, .yml and .json files, also in folders inside it, sorted by path.
 
-    Hidden files and folders are passed over.
+    Hidden files and folders are skipped.
     """
     for name in names:
         if name != STDIN and os.path.isdir(name):  # noqa: PTH112 (says no where Path.is_dir would raise)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 COMMAND = "bayplan gpus"
-_MOST_SHARED = 20
+_MOST_SHARED = 20  # as many lines as fit on a screen
 
 
 def gpus(
@@ -108,7 +108,7 @@ def _model(name: str, memory_mib: int | None, free: dict[str, Any], *, places: b
 
 
 def _places(free: dict[str, Any]) -> str:
-    """Of a card or of many; a dash where nothing is offered in places."""
+    """The places of one card or of many; a dash where the card is not offered in places."""
     return f"{free['free_places']} of {free['places']}" if free["places"] else "-"
 
 

@@ -1,4 +1,4 @@
-"""How help reads: the same two columns for all commands and for each."""
+"""The layout of help: the same two columns for the overview and for each command."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 _NARROWEST = 24
-"""Below this width wrapped help is harder to read than lines that run over."""
+"""Below this width wrapped help is harder to read than lines that overflow."""
 
 
 def overview() -> str:
-    """What `bayplan --help` prints; made without cyclopts, whose import alone takes most of the time allowed."""
+    """The text of `bayplan --help`, made without cyclopts: importing it would take most of the time of this command."""
     commands = [(" ".join(command.words), command.help) for command in COMMANDS]
     return (
         "Usage: bayplan COMMAND\n\n"
@@ -37,7 +37,7 @@ def overview() -> str:
 
 
 class PlainHelp:
-    """Help of one command, as cyclopts asks for it, in the look of the overview."""
+    """Help of one command, called by cyclopts, in the layout of the overview."""
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         if panel.entries:
@@ -52,7 +52,7 @@ class PlainHelp:
 
 
 def _details(purpose: str) -> list[str]:
-    """What a command's own docstring adds to its line of help: its code is there by now anyway."""
+    """The docstring of a command without its first line; its code is imported already at this point."""
     target = next((command.target for command in COMMANDS if command.help == purpose), None)
     if target is None:
         return []
@@ -81,7 +81,7 @@ def _on_terminal() -> bool:
 
 
 def _paragraph(text: str) -> str:
-    """Filled to the width of a terminal; elsewhere with the lines of the docstring."""
+    """A paragraph, wrapped at the width of a terminal; in a pipe with the lines of the docstring."""
     if not _on_terminal():
         return text
     return "\n".join(in_lines(" ".join(text.split()), get_terminal_size().columns))
@@ -101,7 +101,7 @@ def _entry(entry: HelpEntry) -> tuple[str, str]:
 
 
 def _plain(shown: Any) -> str:
-    """Text of what cyclopts hands over: a string, rich text, or something that holds either."""
+    """Plain text from cyclopts: from a string, rich text, or an object that holds either."""
     if shown is None:
         return ""
     inner = getattr(shown, "primary_renderable", shown)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 MOST_SHOWN = 40
-"""Lines that a person still reads; -o wide shows all."""
+"""As many lines as fit on a screen; -o wide shows all."""
 _SHOWN_AS_HOLDERS = frozenset({"held", "shared"})
 _REASONS = {
     "unhealthy": "the card is unhealthy",
@@ -27,7 +27,7 @@ _REASONS = {
 def holder_parts(
     holders: Sequence[dict[str, Any]], unusable: Sequence[dict[str, Any]], *, wide: bool
 ) -> Iterator[Part]:
-    """Tables of both, each entry with the name of its worker; nothing where there are none."""
+    """Tables of holders and of unusable cards, each row with its worker; no table where there are no rows."""
     if holders:
         yield from _table("Held by", _holder_sheet, holders, wide=wide)
     others = _grouped(each for each in unusable if each["reason"] not in _SHOWN_AS_HOLDERS)
@@ -43,7 +43,7 @@ def _table(title: str, drawn: Any, entries: Sequence[Any], *, wide: bool) -> Ite
 
 
 def _holder_sheet(holders: Sequence[dict[str, Any]]) -> Sheet:
-    """The worker's name stands in the first of its lines; resources only where a holder has some."""
+    """The worker is named in the first of its rows; the column of resources is there only if a holder has some."""
     rows, last = [], None
     named = any(each["resources"] for each in holders)
     for each in holders:

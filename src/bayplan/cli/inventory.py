@@ -1,4 +1,4 @@
-"""`bayplan inventory KIND`: what a cluster says about itself, as a Cluster file of our own."""
+"""`bayplan inventory KIND`: what a cluster says about itself, as a native Cluster file."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NARROWEST_SENTENCE = 24
-"""A column of sentences narrower than this is hard to read: other columns are left out before."""
+"""A column of sentences narrower than this is hard to read, so other columns are left out first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def laid_out(sheet: Sheet, width: int, *, spare: bool) -> list[str]:
 
 
 def cells(text: str) -> int:
-    """How many places a text takes on a terminal: letters of East Asia take two."""
+    """The width of a text on a terminal: East Asian wide characters take two cells."""
     if text.isascii():
         return len(text)
     return sum(
@@ -72,7 +72,7 @@ def cells(text: str) -> int:
 
 
 def _widths(sheet: Sheet, width: int) -> list[int] | None:
-    """The widths of the columns, with sentences as narrow as they must be; None if even that is too wide."""
+    """The widths of the columns, with sentences narrowed as far as needed; None if even that is too wide."""
     columns = list(zip(sheet.header, *sheet.rows, strict=True))
     widths = [max(map(cells, column)) for column in columns]
     least = [

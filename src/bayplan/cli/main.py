@@ -1,7 +1,7 @@
 """The command `bayplan`: its global flags, its exit codes, and how it ends when it is interrupted.
 
-Exit codes: 0 yes or done, 1 error, 2 does not fit, 3 fits partly; 130 and 141 as for a shell's own commands when the
-user interrupts or nobody reads the output any more.
+Exit codes: 0 yes or done, 1 error, 2 does not fit, 3 fits partly; 130 when the user interrupts and 141 when the
+reader of a pipe has closed it, as for commands of a shell.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ INTERRUPTED = 130
 NOBODY_READS = 141
 
 _NEW_OBJECTS = 100_000
-"""New objects between two runs of the garbage collector: loading modules leaves none, and Python's own 700 would cost a
-first plan a tenth of its time.
+"""New objects between two runs of the garbage collector. Loading modules leaves no garbage; with Python's default of
+700 a first plan would spend a tenth of its time collecting.
 """
 
 _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
@@ -40,7 +40,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and say its exit code; what goes wrong is reported, never raised."""
+    """Run one command line and return its exit code; errors are printed, never raised."""
     line = CommandLine.split(arguments)
     if line.no_color:
         os.environ["NO_COLOR"] = "1"
@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """The words of a command line without the flags that hold for every command, wherever these stood."""
+    """The words of a command line, and the global flags, which may stand anywhere among them."""
 
     words: tuple[str, ...]
     debug: bool
@@ -71,7 +71,7 @@ class CommandLine:
 
     @classmethod
     def split(cls, arguments: Sequence[str]) -> CommandLine:
-        """Everything after a lone `--` is left alone."""
+        """Separate the global flags; words after a lone `--` are never flags."""
         end = arguments.index("--") if "--" in arguments else len(arguments)
         flags = {"--debug", "--no-color"}
         words = [word for word in arguments[:end] if word not in flags]
@@ -79,7 +79,7 @@ class CommandLine:
 
     @property
     def wants_json(self) -> bool:
-        """Whether errors are for a program; known before the words are understood, for they may be wrong."""
+        """Whether errors are printed as JSON; found before the words are parsed, because parsing may fail."""
         pairs = zip(self.words, (*self.words[1:], ""), strict=True)
         joined = {"-ojson", "-o=json", "--output=json"}
         return any(word in joined or (word in ("-o", "--output") and value == "json") for word, value in pairs)

@@ -33,7 +33,7 @@ Style: TypeAlias = Literal["title", "good", "doubtful", "bad"]
 _STYLES: dict[Style, str] = {"title": "1;36", "good": "1;32", "doubtful": "1;33", "bad": "1;31"}
 """Bold, in cyan, green, yellow and red, as terminals number them."""
 _MANY_LETTERS = "\u00e4\u0434\u4e2d\U0001f600"
-"""Letters of four widths: an encoding that holds them holds all."""
+"""Characters of one to four bytes: an encoding that has all of them has every character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ Part: TypeAlias = str | Sheet | Title | Verbatim
 
 
 def emit(document: Any, output: str, *parts: Part) -> None:
-    """Print the document as it is, or the parts that people read, as `output` says."""
+    """Print the document as it is, or the parts that people read, in the format `output`."""
     if output == "json":
         write(as_json(document))
         return
@@ -76,7 +76,7 @@ def emit(document: Any, output: str, *parts: Part) -> None:
 
 
 def as_json(document: Any) -> str:
-    """Indented JSON, its keys in the order in which they were made; escaped where stdout cannot hold a letter."""
+    """Indented JSON, keys in their order; characters that stdout cannot encode are escaped."""
     import orjson  # noqa: PLC0415 (only who prints JSON pays for it)
 
     text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
@@ -84,14 +84,14 @@ def as_json(document: Any) -> str:
 
 
 def as_yaml(document: Any) -> Iterator[str]:
-    """YAML in pieces, its keys in the order in which they were made; escaped where stdout cannot hold every letter."""
+    """YAML in pieces, keys in their order; characters that stdout cannot encode are escaped."""
     from bayplan.cli.yaml_output import yaml_pieces  # noqa: PLC0415 (only who prints YAML pays for it)
 
     return yaml_pieces(document, unicode=can_show(_MANY_LETTERS))
 
 
 def draw(sheet: Sheet, *, spare: bool = True) -> None:
-    """A table as wide as the terminal allows, in aligned columns of full width in a pipe."""
+    """Print a table: fitted to the width of a terminal, with columns of full width in a pipe."""
     if not is_terminal(sys.stdout):
         write(columns([sheet.header, *sheet.rows]))
         return
@@ -112,10 +112,10 @@ def heading(text: str, style: Style = "title") -> None:
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
-    """Whether a person is likely to look at it."""
+    """Whether the stream is a terminal, so that a person is likely to read it."""
     return stream is not None and stream.isatty()
 
 
 def has_colours(stream: IO[str] | None) -> bool:
-    """Whether colours are welcome: on a terminal that can show them, unless NO_COLOR (or `--no-color`) says no."""
+    """Whether to use colours: on a terminal that can show them, unless NO_COLOR or `--no-color` forbids it."""
     return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

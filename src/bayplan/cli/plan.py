@@ -101,7 +101,7 @@ def status_of(documents: list[dict[str, Any]]) -> int:
 
 
 def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
-    """Every warning once, and whose it is where there are several."""
+    """Print every warning once, with the name of its workload where there are several."""
     for warning in dict.fromkeys(of_cluster):
         warn(warning)
     for each in documents:
@@ -112,7 +112,7 @@ def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
 
 
 def _parts(documents: list[dict[str, Any]], ask: list[str], *, wide: bool) -> list[Part]:
-    """All of one workload; of several one line each, unless all is asked for."""
+    """The parts to print: all details of one workload; of several one line each, unless -o wide."""
     parts: list[Part] = []
     if len(documents) > 1 and not wide:
         parts += plan_list_parts(documents)
@@ -126,7 +126,7 @@ def _parts(documents: list[dict[str, Any]], ask: list[str], *, wide: bool) -> li
 
 
 def _see_why(unfit: dict[str, Any], documents: list[dict[str, Any]], ask: list[str]) -> list[Part]:
-    """The next step: the command that explains a workload, which is the last of a call unless it is named."""
+    """The next step: the `why` command for a workload. `why` explains the last one unless another is named."""
     named = [] if unfit is documents[-1] else ["--workload", workload_text(unfit)]
     subject = "it" if len(documents) == 1 else workload_text(unfit)
     command = Verbatim(f"  {one_line(shlex.join([*ask, *named]))}")

@@ -1,4 +1,4 @@
-"""Plans of many workloads for people: one line each, totals, then what blocks those that did not fit."""
+"""Plans of many workloads for people: one line each, totals, then what blocks the workloads that did not fit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WORDS = {"fits": "fit", "partly": "fit partly", "waiting": "waiting", "infeasible": "infeasible"}
 VERDICTS = tuple(_WORDS)
 _MOST_FAILURES = 40
-"""Lines of failures that a person still reads; -o wide shows all."""
+"""As many lines of failures as fit on a screen; -o wide shows all."""
 
 
 def plan_list_parts(plans: Plans) -> Iterator[Part]:
@@ -103,7 +103,7 @@ def _failures(unfit: Plans) -> list[tuple[str, ...]]:
 
 
 def _main_rejection(plan: dict[str, Any]) -> dict[str, Any]:
-    """The first rejection; of a workload that waits, the first that free capacity would cure."""
+    """The rejection to show: the first; for a workload that waits, the first that free capacity would cure."""
     rejections: list[dict[str, Any]] = plan["rejections"] or [{"code": "-", "message": "-", "curable": False}]
     if plan["verdict"] == "infeasible":
         return rejections[0]

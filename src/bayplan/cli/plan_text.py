@@ -75,7 +75,7 @@ def _replicas(replicas: list[dict[str, Any]]) -> Sheet:
 
 
 def _replica(replica: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """A line for each worker; what holds for the whole replica stands in the first."""
+    """A row for each worker; values of the whole replica stand in the first row."""
     for number, part in enumerate(replica["workers"]):
         gpus = part["gpus"]
         whole = (_division(replica), score(replica["score"]), money(replica["cost_usd_per_hour"]))
@@ -103,7 +103,7 @@ def _division(replica: dict[str, Any]) -> str:
 
 
 def _engine(replicas: list[dict[str, Any]]) -> Iterator[Part]:
-    """Arguments that the plan counts on; replicas with equal ones share a line."""
+    """Engine arguments that the plan relies on; replicas with equal arguments share a line."""
     told: dict[str, list[str]] = {}
     for replica in replicas:
         if replica["engine_args"]:
@@ -132,7 +132,7 @@ def _options(options: list[dict[str, Any]]) -> Sheet:
 
 
 def victim_sheet(victims: list[dict[str, Any]]) -> Sheet:
-    """The bookings that would be removed, and why these."""
+    """The bookings that would be removed, and why each was chosen."""
     header = ("WORKLOAD", "REPLICA", "PRIORITY", "WORKER", "GPUS", "REASON")
     rows = [
         (

@@ -1,4 +1,4 @@
-"""`bayplan plugins`: which plugins there are, and what one of them can be told."""
+"""`bayplan plugins`: all plugins, or one of them with its parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A word on the terminal while something takes long."""
+"""A message on the terminal while something takes long."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bayplan.cli.output import has_colours
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PATIENCE_S = 1.5
+PATIENCE_S = 1.5  # below this a message would only flicker
 _ERASE = "\r\x1b[K"
 
 
 @contextlib.contextmanager
 def told_when_slow(text: str, *, patience_s: float = PATIENCE_S) -> Iterator[None]:
-    """Say on stderr what is going on once it has taken a while; never where no person watches."""
+    """Print to stderr what is going on once it takes long; only on a terminal."""
     stream = sys.stderr
     if stream is None or not has_colours(stream):
         yield

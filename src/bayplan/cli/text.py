@@ -16,13 +16,13 @@ GAP = "  "
 
 
 def write(text: str) -> None:
-    """Text to stdout, letters that it cannot hold as escapes; nowhere if it is closed."""
+    """Write text to stdout; characters that it cannot encode become escapes. A closed stdout is no error."""
     if sys.stdout is not None:
         sys.stdout.write(text if can_show(text) else text.encode("ascii", "backslashreplace").decode())
 
 
 def can_show(text: str) -> bool:
-    """Whether the encoding of stdout has every letter of it."""
+    """Whether stdout can encode every character of the text."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -31,7 +31,7 @@ def can_show(text: str) -> bool:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks, and without anything that could steer a terminal."""
+    """The text without line breaks and without control characters, which could steer a terminal."""
     joined = " ".join(text.split())
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in joined)
 
@@ -42,7 +42,7 @@ def workload_text(document: Mapping[str, Any]) -> str:
 
 
 def columns(rows: Iterable[Sequence[str]], *, indent: str = "") -> str:
-    """The rows with their cells one below the other, each line ended."""
+    """The rows as lines, their cells aligned in columns."""
     cells = [tuple(map(one_line, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip_longest(*cells, fillvalue="")]
     lines = (

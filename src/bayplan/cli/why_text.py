@@ -1,4 +1,4 @@
-"""A Why for people: what each worker says, equal answers told once, and what would help."""
+"""A Why for people: the answer of each worker, equal answers once, and the changes that would help."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _SENTENCES = {"fits": "", "partly": ": some replicas fit, not all"}
 ONE_VICTIM = ", after 1 booking is removed"
 _TIERS = {str(tier): number for number, tier in enumerate(Tier)}
-_MOST_NAMES = 3
-_MOST_GROUPS = 40
+_MOST_NAMES = 3  # names in one line; the number of workers comes first where there are more
+_MOST_GROUPS = 40  # as many lines as fit on a screen
 
 
 def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
@@ -57,7 +57,7 @@ def why_parts(why: dict[str, Any], *, wide: bool) -> Iterator[Part]:
 
 
 def _holders(refused: list[dict[str, Any]], *, wide: bool) -> Iterator[Part]:
-    """Who holds the cards of the workers that refuse it, nearest first."""
+    """Who holds the cards of the workers that refuse the workload, nearest to a fit first."""
     ordered = sorted(refused, key=_miss)
     lists = ("held_by", "unusable_cards")
     held, unusable = ([{"worker": each["worker"], **one} for each in ordered for one in each[key]] for key in lists)
@@ -86,7 +86,7 @@ def _cut(groups: list[Group], drawn: Callable[[list[Group]], Sheet], *, wide: bo
 
 
 def _scores(groups: list[Group]) -> Sheet:
-    """In the order in which they would be taken: by tier, then level by level."""
+    """The workers that fit, in order of preference: by tier, then level by level."""
     rows = []
     for alike in groups:
         each = alike[0]
@@ -122,13 +122,13 @@ def _term(term: dict[str, Any]) -> str:
 
 
 def _miss(worker: dict[str, Any]) -> tuple[int, float]:
-    """How far a worker is from taking it: by checks that fail, then by the first one's numbers."""
+    """How far a worker is from a fit: the number of failing checks, then the numbers of the first one."""
     shorts = [each["short"] for each in worker["rejections"] if isinstance(each["short"], int | float)]
     return len(worker["rejections"]), shorts[0] if shorts else math.inf
 
 
 def _refusals(groups: list[Group]) -> Sheet:
-    """A line for each failing check, the workers that came nearest first."""
+    """A row for each failing check, the workers nearest to a fit first."""
     rows = []
     for alike in groups:
         for number, rejection in enumerate(alike[0]["rejections"]):
@@ -168,7 +168,7 @@ def _changes(changes: list[dict[str, Any]]) -> Sheet:
 
 
 def _smaller(tried: dict[str, Any] | None) -> str:
-    """The next smaller change, and what planning with it said."""
+    """The next smaller change, and the verdict of planning with it."""
     if tried is None:
         return "-"
     value = tried["to"]
@@ -178,7 +178,7 @@ def _smaller(tried: dict[str, Any] | None) -> str:
 
 
 def _grouped(workers: list[dict[str, Any]], *, wide: bool) -> Iterator[Group]:
-    """Workers that answer alike, together; each by itself when `wide`."""
+    """Workers with equal answers in one group; each by itself when `wide`."""
     if wide:
         yield from ([each] for each in workers)
         return
@@ -195,7 +195,7 @@ def _names(alike: Group) -> str:
 
 
 def _answer(worker: dict[str, Any]) -> Hashable:
-    """All that a worker said, without its name."""
+    """The answer of a worker without its name: the key of its group."""
     said = worker["score"] or {"total": None, "terms": ()}
     terms = tuple((term["plugin"], term["score"], term["note"]) for term in said["terms"])
     return (

@@ -1,7 +1,7 @@
 """Documents as YAML in block style, forty times as fast as a general YAML writer.
 
-Texts stand without quotes only where every reader of YAML 1.1 and 1.2 takes them for text; all others are quoted as in
-JSON, with escapes for what YAML calls unprintable. Lists inside lists are written on one line.
+A text is written without quotes only where every reader of YAML 1.1 and 1.2 reads it as text; all others are quoted as
+in JSON, with escapes for characters that YAML calls unprintable. Lists inside lists are written on one line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PIECES_AT_ONCE = 20_000
-"""Pieces of text that are joined before they are handed on: about a megabyte."""
+"""Pieces of text that are joined before they are written: about a megabyte."""
 _LONGEST_SIMPLE_KEY = 120
 """Far below the 1,024 characters up to which a parser looks for the colon behind a key."""
 _PLAIN = re.compile(r"[A-Za-z_/][\w./@+-]*(?: [\w./@+-]+)*|[0-9][\w.]*[g-np-sG-NP-S][\w.]*", re.ASCII)
@@ -24,7 +24,7 @@ _NOT_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "
 
 
 def yaml_pieces(document: Any, *, unicode: bool = True) -> Iterator[str]:
-    """The text of a document in large pieces; without `unicode` every letter beyond ASCII is an escape."""
+    """The text of a document in large pieces; without `unicode` all characters beyond ASCII are escaped."""
     writer = _Writer(unicode=unicode)
     if type(document) is not dict or not document:
         writer.put(document, "", "")
@@ -43,7 +43,7 @@ def yaml_pieces(document: Any, *, unicode: bool = True) -> Iterator[str]:
 
 
 class _Writer:
-    """Pieces of text so far, and how each text is written, which is worked out once."""
+    """The pieces written so far, and the written form of each text, which is computed once."""
 
     def __init__(self, *, unicode: bool) -> None:
         self.pieces: list[str] = []
@@ -118,7 +118,7 @@ class _Writer:
         raise TypeError(f"a {type(value).__name__} cannot be written as YAML")
 
     def text(self, text: str) -> str:
-        """A text, in quotes where it could be taken for something else."""
+        """A text, in quotes where it could be read as another type."""
         known = self._known.get(text)
         if known is None:
             plain = _PLAIN.fullmatch(text) is not None and text.lower() not in _NOT_TEXT
@@ -139,7 +139,7 @@ class _Writer:
 
 
 def _float(value: float) -> str:
-    """With a point, without which some readers take `1e+16` for a text."""
+    """A float with a decimal point: without one some readers take `1e+16` for a text."""
     if not math.isfinite(value):
         return ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
     text = repr(float(value))

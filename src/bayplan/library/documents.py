@@ -1,4 +1,4 @@
-"""What the library's functions are given: plain dicts as in the files, or documents that were read from them."""
+"""The arguments of the library's functions: plain dicts as in the files, or documents that were read from files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Given = Mapping[str, Any] | Document
 def documents_of(given: object, name: str) -> list[Document]:
     """The documents, one or several; `name` is what errors call them, as in `workloads[0]: spec.gpus.count`.
 
-    What stands in a list is not looked at here: whoever reads it tells what is wrong with it, and with the others too.
+    Items of a list are not checked here: the reader of each item reports its problems together with all others.
     """
     if isinstance(given, Document):
         return [given]

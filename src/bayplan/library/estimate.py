@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bayplan.sizing.engine import Engine
     from bayplan.sizing.need import Need
 
-LISTED_CARDS = 16
-LISTED_STAGES = (2, 3, 4, 8)
+LISTED_CARDS = 16  # two machines of eight cards; more shapes would not fit on a screen
+LISTED_STAGES = (2, 3, 4, 8)  # the numbers of machines that people use
 
 NOMINAL_PERCENT = 92
 """A driver reports up to 8 % less than a card's nominal size: the rest is kept for error correction and firmware."""
@@ -122,7 +122,7 @@ def _backend(backend: object) -> Backend:
 
 
 def _listed(need: Need, engine: Engine) -> list[tuple[int, int]]:
-    """Every allowed tp and, of a known need, for pipelines of a few lengths the largest tp of each number of cards."""
+    """The divisions that are listed: every allowed tp, and if the need is known some pipelines with the largest tp."""
     most = max(LISTED_CARDS, (engine.tp or 1) * (engine.pp or 1)) * engine.dp
     found: list[tuple[int, int]] = []
     stages = () if need.unknown else LISTED_STAGES
@@ -142,7 +142,7 @@ def _row(need: Need, engine: Engine, tp: int, pp: int) -> dict[str, Any]:
 
 
 def _fitting(mib: int, engine: Engine) -> list[str]:
-    """The catalogued cards that hold so much, smallest first and of one size the newest.
+    """The catalogued cards with at least this memory, smallest first, and of equal sizes the newest first.
 
     With a fraction flag only that share of a card counts.
     """
@@ -156,7 +156,7 @@ def _fitting(mib: int, engine: Engine) -> list[str]:
 
 
 def _obstacles(need: Need, engine: Engine, rows: Sequence[object]) -> list[str]:
-    """Why no shape is left, where flags leave none."""
+    """The reasons why the flags allow no division at all."""
     if rows:
         return []
     if engine.tp is not None and (reason := tp_obstacle(need, engine.tp)):

@@ -42,7 +42,7 @@ def _holders(snapshot: Snapshot, cluster: Cluster) -> dict[str, Any]:
 
 
 def _unusable(snapshot: Snapshot, cluster: Cluster) -> Iterator[tuple[str, UnusableCard]]:
-    """Cards that no request can get whole; all cards of a worker that takes no work, with its status as the reason."""
+    """Cards that no request can get whole; all cards of a worker that takes no work, its status being the reason."""
     found = unusable_by_worker(snapshot, snapshot.table, [worker.name for worker in cluster.workers if worker.gpus])
     for worker in cluster.workers:
         if worker.status is not WorkerStatus.READY:

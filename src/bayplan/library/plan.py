@@ -33,9 +33,9 @@ def plan(
     now: float | None = None,
     order: str = "given",
 ) -> dict[str, Any]:
-    """A Plan for one workload, a PlanList for several: planned in order, each on what the former ones left.
+    """A Plan for one workload, a PlanList for several: planned in order, each on what earlier ones leave free.
 
-    The order is that in which they are given, or that of a queue: by priority, then age, then name.
+    `order` is "given", or "queue": by priority, then age, then name.
     """
     planner, plans, warnings = planned(workloads, cluster, config=config, seed=seed, now=now, order=order)
     return as_document(planner, plans, warnings, seed)
@@ -50,7 +50,7 @@ def planned(
     now: float | None = None,
     order: str = "given",
 ) -> tuple[Planner, list[Plan], tuple[str, ...]]:
-    """The same as nouns, for whoever commits them."""
+    """The planner with everything booked, the plans, and warnings about the cluster."""
     given = documents_of(workloads, "workloads")
     planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
     requests = _ordered(read_sized_workloads(given, inventory.priority_classes), order)
@@ -73,7 +73,7 @@ def _ordered(requests: list[SizedWorkload], order: str) -> list[SizedWorkload]:
 
 
 def as_document(planner: Planner, plans: list[Plan], warnings: tuple[str, ...], seed: int) -> dict[str, Any]:
-    """The document; what was odd about the cluster is said in the first plan."""
+    """The document; warnings about the cluster stand in the first plan."""
     documents = [plan_document(each, planner, seed) for each in plans]
     documents[0]["warnings"] = [*documents[0]["warnings"], *warnings]
     return documents[0] if len(documents) == 1 else {"kind": "PlanList", "items": documents}

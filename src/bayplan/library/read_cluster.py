@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def read_cluster(documents: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The cluster of these documents as a document of our own, in numbers, with a list of `warnings`.
+    """The cluster of these documents as a native Cluster document, sizes as numbers, with a list of `warnings`.
 
     One document or several: Kubernetes Nodes, Pods and NodeResourceTopology objects, lists of them, workers and model
-    instances of GPUStack, Clusters of our own, mixed as they come. `plan` takes the answer as it is.
+    instances of GPUStack, native Clusters, in any mixture. `plan` takes the answer as it is.
     """
     given = [documents] if isinstance(documents, dict) else documents
     if not isinstance(given, list | tuple):
@@ -27,5 +27,5 @@ def read_cluster(documents: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> 
 
 
 def as_document(inventory: Inventory) -> dict[str, Any]:
-    """The native Cluster with what was ignored or assumed."""
+    """The native Cluster, with what was ignored or assumed as `warnings`."""
     return {**write_cluster(inventory.cluster), "warnings": list(inventory.warnings)}

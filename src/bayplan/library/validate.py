@@ -1,4 +1,4 @@
-"""Whether documents can be used, with everything that is wrong about any of them."""
+"""`bayplan.validate`: whether documents can be used, with every problem of each of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def validate(documents: Given | Iterable[Given]) -> dict[str, Any]:
 
 
 def _not_read(objects: Iterable[Object]) -> tuple[str, ...]:
-    """Kinds that nothing here reads: they may be right or wrong."""
+    """A warning that names the kinds that Bayplan does not read, because their documents were not checked."""
     kinds = dict.fromkeys(each.written[:64] for each in objects if each.kind is Kind.OTHER)
     return (f"documents of these kinds are not checked: {', '.join(kinds)}",) if kinds else ()
 
@@ -61,7 +61,7 @@ def _check_config(fields: Fields) -> None:
 
 
 def _check_inventory(fields: Fields) -> None:
-    """Each object alone: what they say about each other is looked at where a cluster is read."""
+    """Check one object by itself; references between objects are checked where a whole cluster is read."""
     findings = fields.findings
     whole = findings.document
     alone = Document(fields.data, whole.place(fields.steps)) if fields.steps else whole

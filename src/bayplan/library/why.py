@@ -33,10 +33,10 @@ def why(
     now: float | None = None,
     changes: bool = True,
 ) -> dict[str, Any]:
-    """A Why document about one workload, after the workloads before it are planned; of one worker only, if it is named.
+    """A Why document about one workload, after the workloads before it are planned; `worker` limits it to one worker.
 
     `workload` is its name, or NAMESPACE/NAME; without it the last workload is explained. Without `changes` there is no
-    search for what would make it fit, which takes longer than everything else.
+    search for changes that would make it fit; the search takes longer than everything else.
     """
     given = documents_of(workloads, "workloads")
     planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
@@ -58,7 +58,7 @@ def why(
 
 
 def _up_to(workload: str | None, requests: Sequence[SizedWorkload]) -> Sequence[SizedWorkload]:
-    """The requests up to the named one, which is the last of them."""
+    """The workloads up to the named one, which is the last."""
     if workload is None:
         return requests
     keys = [each.workload.key for each in requests]

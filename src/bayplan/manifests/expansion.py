@@ -1,4 +1,4 @@
-"""What an alias repeats and a merge key copies, measured before it is granted."""
+"""The size of what YAML aliases and merge keys repeat, measured before it is built."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What a value holds once every alias inside it is written out."""
+    """Nodes and bytes of a value with every alias inside it written out."""
 
     nodes: int
     characters: int
@@ -16,7 +16,7 @@ class Expansion:
 
 
 def measure(value: Any, most_nodes: int) -> Expansion:
-    """Walks level by level and stops soon after `most_nodes`, so that a bomb costs no more than it is allowed."""
+    """Walks level by level and stops soon after `most_nodes`, so that a hostile document costs little."""
     nodes = characters = height = 0
     level = [value]
     while level and nodes <= most_nodes:

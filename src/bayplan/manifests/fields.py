@@ -1,4 +1,4 @@
-"""The fields of a document, read one by one: what is wrong is collected with its place, and reading goes on."""
+"""The fields of a document, read one by one: problems are collected with their places, and reading goes on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_FINDINGS = 100  # nobody reads more, and a hostile document could hold many thousands
+MOST_FINDINGS = 100  # no person reads more, and a hostile document could hold many thousands
 
 
 class Findings:
@@ -34,7 +34,7 @@ class Findings:
         self._unshown = 0
 
     def add(self, steps: Iterable[Step], message: str, next: str = "") -> None:  # noqa: A002 (the name in every error)
-        """A problem; after very many of them only their number is kept, and each is told once."""
+        """Report a problem, each once. After `MOST_FINDINGS` of them only their number is kept."""
         where = tuple(steps)
         if (where, message) in self._told:
             return
@@ -46,16 +46,16 @@ class Findings:
             self._unshown += 1
 
     def warn(self, steps: Iterable[Step], message: str, next: str = "") -> None:  # noqa: A002 (the name in every error)
-        """Something that whoever wrote the document should know."""
+        """Warn the author of the document."""
         if len(self.warnings) < MOST_FINDINGS:
             self.warnings.append(str(InputError(message, place=self.document.place(steps), next=next)))
 
     def is_broken(self, steps: tuple[Step, ...]) -> bool:
-        """Whether there is a problem with what stands there, or inside it."""
+        """Whether a problem was reported at this path or below it."""
         return steps in self._broken
 
     def check(self) -> None:
-        """Raises what was found, all of it in one error that shows the first."""
+        """Raise one error for all problems: it shows the first and the number of others."""
         raise_all(self.errors, self._unshown)
 
 
@@ -72,7 +72,7 @@ class Fields:
     """One mapping of a document.
 
     Null counts as absent. A value that cannot be read is reported, and its default stands in for it, so that the
-    rest of the document is looked at too. `finish` reports the fields that nobody asked for.
+    rest of the document is looked at too. `finish` reports fields that were never asked for.
     """
 
     __slots__ = ("_asked", "data", "findings", "steps")
@@ -91,15 +91,15 @@ class Fields:
         return self.data.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:
-        """The names that are texts; `finish` tells of the others."""
+        """The names that are texts; `finish` reports all other names."""
         return (key for key in self.data if isinstance(key, str))
 
     def broken(self, *inside: Step) -> bool:
-        """Whether anything in here, or in that part of it, could not be read so far."""
+        """Whether anything in this mapping, or in this part of it, could not be read so far."""
         return self.findings.is_broken((*self.steps, *inside))
 
     def raw(self, key: str) -> Any:
-        """The value as it stands; None where it is absent."""
+        """The value as it is written; None where it is absent."""
         self._asked.add(key)
         return self.data.get(key)
 
@@ -126,7 +126,7 @@ class Fields:
         return self.read(key, parse, stand_in)
 
     def each(self, key: str, parse: Parse[T]) -> tuple[T, ...]:
-        """The items of a list, each read alone."""
+        """The items of a list; a bad item does not spoil the others."""
         found = []
         for number, item in enumerate(self._items(key)):
             try:
@@ -146,7 +146,7 @@ class Fields:
         return found
 
     def labels(self, key: str) -> dict[str, str]:
-        """Names with texts, which they nearly always are already."""
+        """A mapping of texts; the common case, in which every value is a text, is returned as it is."""
         value = self.raw(key)
         if type(value) is dict and all(type(k) is str and type(v) is str for k, v in value.items()):
             return value
@@ -166,11 +166,11 @@ class Fields:
         return [(entry, Fields(value, self.findings, (*self.steps, key, entry))) for entry, value in entries]
 
     def build(self, noun: Callable[..., T], /, **values: Any) -> T | None:
-        """The noun of these fields; None where it refuses, or where one of its fields is already reported."""
+        """The noun of these fields; None where it refuses them, or where a problem of one was already reported."""
         return None if self.broken() else self.attempt(lambda: noun(**values))
 
     def attempt(self, make: Callable[[], T]) -> T | None:
-        """What it makes; a refusal is placed among these fields."""
+        """The result of `make`; None where it refuses, which is reported as a problem of these fields."""
         try:
             return make()
         except InputError as error:
@@ -186,11 +186,11 @@ class Fields:
         self.findings.warn((*self.steps, *inside), message, next)
 
     def ignore(self, *keys: str) -> None:
-        """Fields that are known and mean nothing here."""
+        """Accept these fields without reading them."""
         self._asked.update(keys)
 
     def finish(self) -> None:
-        """Reports every field that nobody asked for."""
+        """Report every field that was never asked for."""
         if len(self.data) <= len(self._asked) and self.data.keys() <= self._asked:
             return
         for key in self.data:
@@ -238,5 +238,5 @@ def read_whole(
 
 
 def present(found: Iterable[T | None]) -> tuple[T, ...]:
-    """What could be read; the rest is reported already."""
+    """The items that could be read; problems of the others are reported already."""
     return tuple(each for each in found if each is not None)

@@ -1,8 +1,8 @@
-"""What orjson lets pass and YAML would refuse, looked for in bulk and never node by node.
+"""Finds what orjson accepts and our YAML reader refuses, in bulk and never node by node.
 
 A walk in Python over 5,000 Kubernetes nodes takes as long as parsing them. Writing the value out again takes a tenth,
-because orjson does it, and the copy answers three questions: keys that stood twice are missing from it, with their
-quotes; an integer too long for 64 bits has become a float with an exponent; and too much depth cannot be written.
+because orjson does it, and the copy answers three questions: the quotes of duplicate keys are missing from it; an
+integer too long for 64 bits has become a float with an exponent; and too much depth cannot be written.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import orjson
 if TYPE_CHECKING:
     from bayplan.manifests.limits import Limits
 
-_FEWEST_BYTES_PER_NODE = 2
+_FEWEST_BYTES_PER_NODE = 2  # a digit and a comma
 _QUOTE = ord('"')
-_CHUNK = 64 * 1024
+_CHUNK = 64 * 1024  # small enough for the cache of a core: comparing all at once would make a large array
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)  # one that is never closed must not be looked at again
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b",:[{"))
 _SPECIAL_ESCAPE = re.compile(
@@ -42,14 +42,14 @@ class Copy:
             self.text = None
 
     def lacks_keys(self, data: bytes, escaped_quotes: int) -> bool:
-        """Whether the text had more strings than the copy: a second key of the same name takes the first one's place.
+        """Whether the text had more strings than the copy, so that it had a duplicate key.
 
-        Quotes are counted, those within a string too; one that was written `\\u0022` there is a plain one here.
+        All quotes are counted, also inside strings; a quote that the text writes `\\u0022` is a plain one in the copy.
         """
         return self.text is not None and _quotes(data) + escaped_quotes != _quotes(self.text)
 
     def may_hold_more_nodes(self, most: int) -> bool:
-        """Whether it is worth counting."""
+        """Whether the value may hold more nodes than allowed, so that they must be counted."""
         return self.text is None or may_hold_more_nodes(self.text, most)
 
     def holds_huge_float(self) -> bool:
@@ -58,7 +58,7 @@ class Copy:
 
 
 def surely_holds_more_nodes(data: bytes, most: int) -> bool:
-    """Whether to refuse before parsing. What passes holds at most twice as many, so that parsing stays cheap."""
+    """Whether to refuse before parsing. What passes holds at most twice the allowed nodes."""
     if not may_hold_more_nodes(data, most):
         return False
     structure = _STRING.sub(b"", data).translate(None, _NOT_STRUCTURE)
@@ -67,12 +67,12 @@ def surely_holds_more_nodes(data: bytes, most: int) -> bool:
 
 
 def may_hold_more_nodes(data: bytes, most: int) -> bool:
-    """False only when it does not: a node takes a digit and a comma at least, and is announced by one of `,:[{`."""
+    """False only where it surely does not: every node takes at least two bytes and follows one of `,:[{`."""
     return len(data) >= most * _FEWEST_BYTES_PER_NODE and len(data.translate(None, _NOT_STRUCTURE)) >= most
 
 
 class Survey:
-    """What stands in the strings of a valid text: its first control character, and how many quotes are `\\u0022`."""
+    """The strings of a valid text: the first control character, and how many quotes are written `\\u0022`."""
 
     def __init__(self, data: bytes) -> None:
         self.escaped_quotes = 0
@@ -93,7 +93,7 @@ class Survey:
 
 
 def _raw_control(data: bytes) -> tuple[int, str] | None:
-    """Where a control character stands and how it is called; those below U+0020 are no JSON anyway."""
+    """The offset and the name of the first control character; characters below U+0020 are not valid JSON anyway."""
     delete = data.find(b"\x7f")
     if delete >= 0:
         return delete, "U+007F"
@@ -102,7 +102,7 @@ def _raw_control(data: bytes) -> tuple[int, str] | None:
 
 
 def _quotes(data: bytes) -> int:
-    """How many there are; every tenth byte is one, and `bytes.count` stops at each."""
+    """The number of quotes. Every tenth byte is one, so `bytes.count`, which stops at each, would be slow."""
     letters = np.frombuffer(data, np.uint8)
     starts = range(0, len(letters), _CHUNK)
     return sum(int(np.count_nonzero(letters[start : start + _CHUNK] == _QUOTE)) for start in starts)
@@ -110,7 +110,7 @@ def _quotes(data: bytes) -> int:
 
 @cache
 def _deepest_written() -> int:
-    """How many levels orjson writes. It is a constant of orjson (254); asking keeps us right when it changes."""
+    """How many levels orjson writes: a constant of orjson (254), measured here in case it changes."""
     value: list[Any] = []
     depth = 1
     while True:

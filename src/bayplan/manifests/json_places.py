@@ -1,4 +1,4 @@
-"""Where the values of a JSON text stand, found by skipping what was not asked for."""
+"""The offsets and lines of values in a JSON text, found by skipping all other values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%b)*+([\[\]{}])' % _STRING, re.DOTAL
 class JsonPlaces:
     """Finds offsets and lines in a valid text.
 
-    A container is searched as far as something in it is asked for, and where its children stand is kept. So one
+    A container is searched only as far as needed, and the offsets of its children are kept. So one
     error in forty megabytes costs less than a second, and the next thousand cost little more.
     """
 
@@ -34,7 +34,7 @@ class JsonPlaces:
         self._counted = (0, 1)
 
     def line(self, steps: tuple[Step, ...]) -> int | None:
-        """The line of the value, or of the nearest thing around it."""
+        """The line of the value, or of the nearest container around it."""
         offset = self.offset(steps)
         seen, line = self._counted if self._counted[0] <= offset else (0, 1)
         line += self._data.count(b"\n", seen, offset)
@@ -52,7 +52,7 @@ class JsonPlaces:
         return shown
 
     def offset_of_last(self, steps: tuple[Step, ...], key: str) -> int:
-        """Where a key that stands twice in this mapping stands for the last time."""
+        """The offset of the last occurrence of a duplicate key of this mapping."""
         plain = b'"' + key.encode() + b'"'
         value = self._begin()
         for step in steps:
@@ -74,7 +74,7 @@ class JsonPlaces:
 
 
 class _Container:
-    """Of each child so far where its key (or itself) and its value begin, by key or index."""
+    """The children found so far, by key or index: the offsets of the key (or item) and of the value."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self._items = _items(data, start)
@@ -95,7 +95,7 @@ class _Container:
 
 
 def _items(data: bytes, start: int) -> Iterator[re.Match[bytes]]:
-    """The children of the container at `start`; what is in a child is skipped only if somebody wants the next."""
+    """The children of the container at `start`; the inside of a child is skipped only when the next child is needed."""
     if data[start] not in b"[{":
         return
     position = start + 1
@@ -116,7 +116,7 @@ def _name(key: bytes) -> str:
 
 
 def _end(data: bytes, start: int) -> int:
-    """Just behind the bracket that closes what is opened at `start`."""
+    """The offset just after the bracket that closes the container at `start`."""
     depth = 0
     for bracket in _TO_BRACKET.finditer(data, start):
         depth += 1 if bracket[1] in b"[{" else -1

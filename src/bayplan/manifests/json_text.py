@@ -1,6 +1,6 @@
-"""JSON to plain data: orjson reads, bulk checks look for what it lets pass, and a careful walk only follows suspicion.
+"""JSON to plain data: orjson parses, bulk checks look for what it should refuse, and only suspects are walked.
 
-Refused besides bad syntax: a key that stands twice, too much depth, too many nodes, control characters, numbers that
+Refused besides bad syntax: duplicate keys, too much depth, too many nodes, control characters, numbers that
 are not finite and integers of too many digits; the same as in YAML, in the same words.
 """
 
@@ -45,7 +45,7 @@ _NEXT = {
 
 
 class JsonSyntaxError(InputError):
-    """Not JSON; `offset` says how far the parser came, to tell broken JSON from YAML."""
+    """Not JSON; `offset` is how far the parser came, which tells broken JSON from YAML."""
 
     offset = 0
 
@@ -90,7 +90,7 @@ def _refuse_control(offset: int, character: str, data: bytes, source: str) -> No
 
 
 class _Twice:
-    """Stands where an object had this key twice."""
+    """A marker in the place of an object that has this key twice."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -109,7 +109,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Twice:
 
 
 def _refuse_first(value: Any, data: bytes, source: str, limits: Limits) -> None:
-    """Raises for the first value that is refused, if there is any: suspicion is no proof."""
+    """Raise for the first value that is refused. There may be none: the bulk checks only raise suspicion."""
     too_long = 10**limits.digits_per_integer
     for steps, item in _in_order(value):
         kind = type(item)
@@ -143,7 +143,7 @@ def _in_order(value: Any) -> Iterator[tuple[tuple[Step, ...], Any]]:
 
 
 def _number_complaint(text: str, limits: Limits) -> str:
-    """What is wrong with the number that the text begins with, if it begins with one."""
+    """The problem of the number at the beginning of the text; None where there is no number or no problem."""
     found = _NUMBER.match(text)
     if found is None:
         return ""
@@ -158,7 +158,7 @@ def _number_complaint(text: str, limits: Limits) -> str:
 
 
 def _refuse_syntax(error: orjson.JSONDecodeError, data: bytes, source: str, limits: Limits) -> NoReturn:
-    """What orjson could not read: a number or a depth that we refuse, or a mistake of syntax."""
+    """Raise for what orjson could not parse: a number or depth that is refused, or a syntax error."""
     if any(word in error.msg for word in ("memory", "depth", "recursion")):
         message = refusals.too_deep(limits)
         raise refusal(source, message, line=error.lineno, column=error.colno, next=refusals.FLATTEN_IT) from None

@@ -23,7 +23,7 @@ RESERVATIONS = frozenset({"kai-resource-reservation", "runai-reservation"})
 
 @dataclass(frozen=True, slots=True)
 class KaiShare:
-    """So many cards, of each a fraction or a number of MiB."""
+    """A number of cards, and the fraction or the MiB of each."""
 
     cards: int = 1
     fraction: Fraction | None = None
@@ -64,6 +64,6 @@ def _fraction(value: object, place: str) -> Fraction:
 
 
 def groups_of(labels: Mapping[str, str]) -> tuple[str, ...]:
-    """The groups of a Pod: all Pods of a group are on one card. A Pod on several cards has a label for each."""
+    """The GPU groups of a Pod; all Pods of a group share one card. A Pod on several cards has one label per card."""
     named = [labels[GROUP]] if labels.get(GROUP) else []
     return (*named, *(key.removeprefix(f"{GROUP}/") for key in sorted(labels) if key.startswith(f"{GROUP}/")))

@@ -11,7 +11,7 @@ MIB = 1024 * 1024
 class Limits:
     """Bounds that keep the cost of one hostile text small and the same on every run.
 
-    A node is a key, a scalar or a collection; what an alias or a merge key repeats counts again, node by node, and
+    A node is a key, a scalar or a collection; what an alias or a merge key repeats is counted again, node by node, and
     its text counts against `bytes_per_document`. `yaml_events` bound work rather than content: YAML costs a little
     more than one microsecond per event of its parser (a scalar is one event, a collection two), JSON a tenth of that.
     A text of up to one MiB may cost a quarter of a second, which is `yaml_events_of_a_small_text`; ordinary Workloads
@@ -34,7 +34,7 @@ class Limits:
 
 
 DOCUMENT = Limits()
-"""For what anybody may hand in."""
+"""For untrusted documents."""
 
 LARGE = Limits(bytes_per_document=64 * MIB, bytes_per_stream=64 * MIB, nodes=10_000_000)
 """For a file of more than one MiB that the user names: what `kubectl get -A -o yaml` prints is one document."""
@@ -46,4 +46,4 @@ INVENTORY = Limits(
     yaml_events_of_a_small_text=1_000_000,
     yaml_events_per_mib=1_000_000,
 )
-"""For what the user names as the cluster: fifty thousand workers with everything that is said about them."""
+"""For a file that the user names as the cluster: fifty thousand workers with all their labels and annotations."""

@@ -29,9 +29,9 @@ class CataloguedModel:
 
 
 def catalogued(name: str) -> CataloguedModel | None:
-    """The model of this name, whatever the case: OWNER/MODEL, or MODEL alone.
+    """The model of this name, in upper or lower case: OWNER/MODEL, or MODEL alone.
 
-    A model of the same name under another owner is not taken for it: its weights may be packed otherwise.
+    A model of the same name by another owner does not match: its weights may be quantized differently.
     """
     return _by_name().get(name.casefold())
 

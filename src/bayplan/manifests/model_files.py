@@ -1,4 +1,4 @@
-"""Opens the files of a model for sizing: headers and configs alone, never the weights themselves."""
+"""Opens the files of a model for sizing: only headers and configs, never the weights themselves."""
 
 from __future__ import annotations
 
@@ -34,19 +34,20 @@ if TYPE_CHECKING:
     from bayplan.sizing.gguf import GgufHeader
     from bayplan.sizing.safetensors import Tensor
 
-MOST_FILES = 10_000
+MOST_FILES = 10_000  # a folder of shards has hundreds; a folder with more is not a model
 CONFIG_LIMITS = Limits(bytes_per_document=64 * MIB, nodes=2_000_000)
-"""Lists of modules that a packing leaves plain can be longer than all the rest."""
+"""Larger than usual: the list of modules that a quantization leaves out can be longer than all the rest."""
 
+# an index names every tensor of every shard
 INDEX_LIMITS = Limits(bytes_per_document=16 * MIB, nodes=500_000)
 
 _DIFFUSERS = "model_index.json"
-_WIDE_BITS = 32
+_WIDE_BITS = 32  # weights that engines load with 16 bits
 _NOT_FINITE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|-?\b(?:Infinity|NaN)\b')
 
 
 def read_model_files(spec: ModelSpec) -> ModelFiles | None:
-    """What the files of a model, its adapters and its draft say; None where it names none.
+    """The facts of the files of a model, its adapters and its draft; None where it names none.
 
     Files that cannot be read are refused, unless the weights are given: then the numbers count, with a warning. A
     model without files is looked up by its name in the catalogue, unless its own numbers are enough.
@@ -61,7 +62,7 @@ def read_model_files(spec: ModelSpec) -> ModelFiles | None:
 
 
 def _model(path: str, *, given: bool) -> tuple[Files | None, tuple[str, ...]]:
-    """What the files say; a warning where they cannot be read and the weights are `given` as a number."""
+    """The facts of the files; a warning where they cannot be read and the weights are `given` as a number."""
     if given and not os.path.lexists(path):
         return None, (f"{clip(path)} is not on this machine: only the given numbers count",)
     try:
@@ -73,7 +74,7 @@ def _model(path: str, *, given: bool) -> tuple[Files | None, tuple[str, ...]]:
 
 
 def _named(spec: ModelSpec) -> tuple[Files | None, tuple[str, ...]]:
-    """What the catalogue says of a model that is only named, and what to do where it says nothing."""
+    """The catalogue entry of a model that is only named; a warning with the next step where there is none."""
     enough = spec.weights_mib is not None and (spec.kv_cache_mib is not None or spec.architecture.layers is not None)
     if spec.path is not None or spec.name is None or enough:
         return None, ()
@@ -221,7 +222,7 @@ def _read_pickled(folder: Path, names: Sequence[str]) -> Files:
 
 
 def _read_diffusers(folder: Path, names: Sequence[str]) -> Files:
-    """The sum of its parts; they draw pictures step by step and keep no cache."""
+    """The sum of the parts of a diffusion model, which has no KV cache."""
     parts = _json(folder / _DIFFUSERS, CONFIG_LIMITS)
     found = [
         read_files(folder / name)
@@ -235,7 +236,7 @@ def _read_diffusers(folder: Path, names: Sequence[str]) -> Files:
 
 
 def _with_config(files: Files, config: Path, tensors: Mapping[str, Tensor] | None = None) -> Files:
-    """With what config.json says; with its count of weights too, where no file told them."""
+    """The facts with those of config.json added; weights are counted from it only where no file states them."""
     if not config.exists():
         return replace(files, weights=tensor_weights(tensors, None)) if tensors else files
     document = _json(config, CONFIG_LIMITS)
@@ -282,7 +283,7 @@ def _json(path: Path, limits: Limits) -> Any:
 
 
 def _finite(text: bytes) -> bytes:
-    """Python writes numbers that are not finite as JSON does not know them; they say as little as null."""
+    """Replace NaN and Infinity, which Python writes and JSON does not know, by null."""
     if b"NaN" not in text and b"Infinity" not in text:
         return text
     return _NOT_FINITE.sub(lambda found: found[0] if found[0][:1] == b'"' else b"null", text)
@@ -306,7 +307,7 @@ class _Source:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
-    """The file and its size; what is no file is refused before it is opened, for a pipe would never answer."""
+    """The open file and its size. Only regular files are opened, because reading a pipe could block for ever."""
     size_bytes = _regular_size(path)
     with path.open("rb") as stream:
         yield stream, size_bytes
@@ -321,7 +322,7 @@ def _regular_size(path: Path) -> int:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Every error of the block names the file."""
+    """Add the file to the place of every error of the block."""
     source = str(path)
     try:
         yield

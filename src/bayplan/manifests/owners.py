@@ -1,4 +1,4 @@
-"""Who controls whom among the objects of a cluster or of a call."""
+"""Which object controls which, among the objects of a cluster or of a call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _GANGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """An object of Kubernetes by all that tells it from others."""
+    """The identity of a Kubernetes object."""
 
     group: str
     kind: str
@@ -56,21 +56,21 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """Whose replica a Pod is, and under which name: each group of a LeaderWorkerSet is a workload of its own."""
+    """The workload of a Pod, and its name: each group of a LeaderWorkerSet is a workload of its own."""
 
     who: Who
     workload: str
 
 
 def api_group(version: object) -> str:
-    """The API group of an apiVersion; empty for that of Kubernetes itself."""
+    """The API group of an apiVersion; empty for the core group."""
     return version.rpartition("/")[0] if isinstance(version, str) else ""
 
 
 def controller_of(metadata: Mapping[str, Any], namespace: str) -> Who | None:
-    """The controller that an object names; what is no reference is passed over.
+    """The controller that an object names; malformed references are skipped.
 
-    The kubelet names the Node as the controller of the Pods that it runs from its own files; they are no replicas.
+    The kubelet names the Node as the controller of static Pods; these are not replicas of anything.
     """
     references = metadata.get("ownerReferences")
     for each in references if isinstance(references, list | tuple) else ():
@@ -82,7 +82,7 @@ def controller_of(metadata: Mapping[str, Any], namespace: str) -> Who | None:
 
 
 def told_by_labels(labels: Mapping[str, Any], namespace: str) -> Owned | None:
-    """The owner that a Pod's labels name: it stands above the controllers that the Pod's references lead through."""
+    """The owner that a Pod's labels name: it is above the controllers to which the owner references lead."""
 
     def owned(group: str, kind: str, name: str, workload: str = "") -> Owned:
         return Owned(Who(group, kind, namespace, name), workload or name)
@@ -103,7 +103,7 @@ def told_by_labels(labels: Mapping[str, Any], namespace: str) -> Owned | None:
 
 
 def role_of(labels: Mapping[str, Any]) -> str:
-    """The role that a controller of several sorts of Pods writes on each; empty where it writes none."""
+    """The role label that controllers with several kinds of Pods write; empty where there is none."""
     if (index := labels.get(_WORKER_INDEX)) is not None:
         return "leader" if index == "0" else "worker"
     if labels.get(_RAY_NODE) == "head":
@@ -112,19 +112,19 @@ def role_of(labels: Mapping[str, Any]) -> str:
 
 
 class Owners:
-    """The controllers of known objects; a controller need not be known itself."""
+    """The controllers of known objects; a controller may itself be missing from the objects."""
 
     def __init__(self) -> None:
         self._controllers: dict[Who, Who | None] = {}
 
     def add(self, who: Who, controller: Who | None) -> None:
-        """Keep an object and who controls it."""
+        """Record an object and its controller."""
         self._controllers[who] = controller
 
     def chain(self, controller: Who | None, template_hash: object) -> Iterator[Who]:
         """The controller and all above it, nearest first.
 
-        A ReplicaSet NAME-HASH that is not known is that of the Deployment NAME, if the Pod's label has the same hash.
+        An unknown ReplicaSet NAME-HASH belongs to the Deployment NAME if the Pod has a label with the same hash.
         """
         seen: set[Who] = set()
         while controller is not None and controller not in seen:
@@ -136,7 +136,7 @@ class Owners:
                 controller = _deployment_of(controller, template_hash)
 
     def owner_of(self, labels: Mapping[str, Any], controller: Who | None, namespace: str) -> Owned | None:
-        """Whose replica a Pod is; None where it is its own."""
+        """The workload of a Pod; None where the Pod has no controller."""
         if told := told_by_labels(labels, namespace):
             return told
         last = None

@@ -29,7 +29,7 @@ def spell_short(steps: Iterable[Step]) -> str:
 
 
 def split(path: str) -> tuple[Step, ...]:
-    """The steps of a path; what cannot be understood is taken as a key, because this only serves messages."""
+    """The steps of a path; a part that cannot be parsed becomes a key, because paths only serve messages."""
     steps: list[Step] = []
     position = 0
     while position < len(path):

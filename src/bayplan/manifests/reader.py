@@ -1,4 +1,4 @@
-"""The guarded reader: YAML or JSON from anybody, as plain data whose places can be named."""
+"""The guarded reader: untrusted YAML or JSON as plain data, with the line of every value."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _BEGINNING = 1024
-"""Bytes in which a binary file is expected to hold a zero; no text holds one."""
+"""Binary files are expected to have a zero byte within this many bytes; texts have none."""
 _DOCUMENT_MARK = re.compile(rb"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
-_SURELY_JSON = 64 * 1024
+_SURELY_JSON = 64 * 1024  # text that parses as JSON this far and then fails is broken JSON, not YAML
 _JSON_BEGINS = re.compile(rb"\s*+[\[{]")
 
 
@@ -46,7 +46,7 @@ class Document:
     places: JsonPlaces | YamlPlaces | None = field(default=None, compare=False, repr=False)
 
     def line(self, path: str | Iterable[Step] = ()) -> int | None:
-        """The line of a path, or of the nearest thing around it; the text is walked again at the first question."""
+        """The line of a path, or of the nearest value around it; the text is parsed again at the first call."""
         steps = split(path) if isinstance(path, str) else tuple(path)
         return None if self.places is None else self.places.line(steps)
 
@@ -59,7 +59,7 @@ class Document:
 
 
 def read_file(path: Path, limits: Limits = DOCUMENT) -> list[Document]:
-    """The documents of a file; its size is looked at before a byte is read."""
+    """The documents of a file; its size is checked before it is read."""
     source = str(path)
     try:
         if (size_bytes := path.stat().st_size) > limits.bytes_per_stream and path.is_file():
@@ -77,7 +77,7 @@ def read_file(path: Path, limits: Limits = DOCUMENT) -> list[Document]:
 
 
 def read_stream(stream: BinaryIO, source: str = "<stdin>", limits: Limits = DOCUMENT) -> list[Document]:
-    """The documents of an open file or of standard input, of which no more is read than the limit and one byte."""
+    """The documents of an open file or of standard input; no more is read than the limit and one byte."""
     data = stream.read(limits.bytes_per_stream + 1)
     if len(data) > limits.bytes_per_stream:
         raise too_large(source, None, limits.bytes_per_stream, what="file")
@@ -88,7 +88,7 @@ def read_text(text: str | bytes, source: str, limits: Limits = DOCUMENT) -> list
     """Every document of a text that is not empty: JSON or YAML, as its content says.
 
     A JSON list or a `kind: List` is one document. Text that begins like JSON is tried as JSON first; if it is not,
-    it may still be YAML, whose flow style looks alike, and of two complaints the one that came further is told.
+    it may still be YAML, whose flow style looks similar; where both fail, the error that came further is raised.
     """
     data = _encoded(text, source, limits).removeprefix(_BOM)
     _check_sizes(data, source, limits)
@@ -147,7 +147,7 @@ def _decoded(data: bytes, source: str) -> str:
 
 
 def _check_sizes(data: bytes, source: str, limits: Limits) -> None:
-    """Refuses a document by its size before it is parsed; the lines that hold only `---` bound it."""
+    """Refuse documents by size before they are parsed; lines that consist of `---` separate documents."""
     if len(data) > limits.bytes_per_stream:
         raise too_large(source, len(data), limits.bytes_per_stream, what="text")
     if len(data) <= limits.bytes_per_document:

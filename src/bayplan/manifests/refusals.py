@@ -1,4 +1,4 @@
-"""How a refusal of the reader is worded: where, what, and what to do about it."""
+"""The messages of the reader: the place, the problem and the next step."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def refusal(
 def too_large(
     source: str, size_bytes: int | None, limit_bytes: int, *, line: int = 0, what: str = "document"
 ) -> InputError:
-    """Refused by size, which is known before anything is parsed."""
+    """The error for a text that is too large, which is known before anything is parsed."""
     size = "more than that" if size_bytes is None else f"{size_bytes:,} bytes"
     return refusal(
         source,
@@ -43,22 +43,22 @@ def too_large(
 
 
 def too_deep(limits: Limits) -> str:
-    """The sentence for both languages."""
+    """The message, the same for YAML and JSON."""
     return f"nested more than {limits.depth} levels deep"
 
 
 def too_many_nodes(limits: Limits) -> str:
-    """The sentence for both languages."""
+    """The message, the same for YAML and JSON."""
     return f"the document holds more than {limits.nodes:,} nodes (keys, values, lists and mappings)"
 
 
 def twice(key: str) -> str:
-    """The sentence for both languages."""
+    """The message, the same for YAML and JSON."""
     return f"the key {key} is given twice in one mapping"
 
 
 def control_in_text(character: str) -> str:
-    """The sentence for both languages."""
+    """The message, the same for YAML and JSON."""
     return f"the control character {character} in a text"
 
 

@@ -29,7 +29,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 
 class ScalarError(ValueError):
-    """A scalar that is refused; the text says why, the reader adds where."""
+    """A scalar that is refused; the message says why, the reader adds the place."""
 
 
 def resolve(text: str, digits: int) -> str | int | float | bool | None:
@@ -50,7 +50,7 @@ def resolve(text: str, digits: int) -> str | int | float | bool | None:
 
 
 def integer(text: str, digits: int) -> int:
-    """The value of a decimal integer of bearable length: the conversion itself is quadratic."""
+    """The value of a decimal integer; long ones are refused, because the conversion takes quadratic time."""
     if len(text) > digits:
         _check_length(len(text.lstrip("+-")), digits)
     return int(text)
@@ -62,7 +62,7 @@ def _check_length(length: int, digits: int) -> None:
 
 
 def finite(text: str) -> float:
-    """The value of a floating-point number; `1e999` is an infinity in disguise."""
+    """The value of a floating-point number; `1e999`, which Python reads as infinity, is refused."""
     value = float(text)
     if not math.isfinite(value):
         raise ScalarError(f"{text[:20]} is too large for a number")

@@ -1,6 +1,6 @@
-"""Single values of a document: each function answers what a value means, or refuses it with an InputError.
+"""Single values of a document: each function returns the meaning of a value, or raises an InputError.
 
-The place inside an error is relative to the value; whoever reads the document knows where the value stands.
+The place of an error is relative to the value; the reader of the document adds the place of the value.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 Parse = Callable[[object], T]
 
-_REMEMBERED = 4096
+_REMEMBERED = 4096  # more spellings than any fleet has; a hostile document cannot fill the memory
 
 
 def remembered(parse: Callable[[object, str], T]) -> Parse[T]:
-    """The same reading, kept by value: a fleet writes the same few sizes over and over. Refusals are not kept."""
+    """The function with a cache by value: a fleet repeats the same few sizes. Errors are not cached."""
     known = lru_cache(maxsize=_REMEMBERED, typed=True)(partial(_at_root, parse))
 
     def read(value: object) -> T:
@@ -48,7 +48,7 @@ def remembered(parse: Callable[[object, str], T]) -> Parse[T]:
 
 
 def _whole(parse: Parse[int], most: int) -> Parse[int]:
-    """The same reading with a short cut: an ordinary integer is its own meaning, and uses differ on every card."""
+    """The function with a short cut for plain integers, which are their own meaning and differ on every card."""
 
     def read(value: object) -> int:
         return value if type(value) is int and 0 <= value <= most else parse(value)
@@ -67,7 +67,7 @@ claim_cpu_milli = remembered(partial(parse_cpu_milli, rounding="up"))
 capacity_cpu_milli = remembered(partial(parse_cpu_milli, rounding="down"))
 claim_compute_milli = remembered(partial(parse_compute_milli, rounding="up"))
 MOST_PERCENT = 10**6
-"""What a workload may ask for of one card, far above what any has: more is a slip of the pen."""
+"""The most percent of a card that a document may name: far above 100, so that only a typing error exceeds it."""
 
 asked_compute_milli = remembered(partial(parse_compute_milli, rounding="up", most=MOST_PERCENT))
 claimed_amount = remembered(partial(parse_amount, rounding="up"))
@@ -75,12 +75,12 @@ offered_amount = remembered(partial(parse_amount, rounding="down"))
 
 
 def claimed_of(resource: str) -> Parse[int]:
-    """How an amount of a resource is read that somebody claims."""
+    """The parser for a claimed amount of this resource (rounded up)."""
     return claim_mib if is_in_bytes(resource) else claimed_amount
 
 
 def offered_of(resource: str) -> Parse[int]:
-    """How an amount of a resource is read that a worker offers."""
+    """The parser for an offered amount of this resource (rounded down)."""
     return capacity_mib if is_in_bytes(resource) else offered_amount
 
 
@@ -96,7 +96,7 @@ duration_s = remembered(parse_duration_s)
 
 
 def text(value: object) -> str:
-    """Text; a whole number or a truth can be written as only one text, so it is taken as that."""
+    """Text; whole numbers and booleans are converted, because each has only one spelling."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -107,14 +107,14 @@ def text(value: object) -> str:
 
 
 def name(value: object) -> str:
-    """Text that is not empty, nor blank."""
+    """Text that is not empty or blank."""
     if not (found := text(value)).strip():
         raise InputError("the text is empty", next="write a name")
     return found
 
 
 def flag(value: object) -> bool:
-    """True or false, in quotes too; no other word and no number."""
+    """True or false, also in quotes; no other word and no number."""
     if isinstance(value, bool):
         return value
     word = value.lower() if isinstance(value, str) else ""
@@ -124,13 +124,13 @@ def flag(value: object) -> bool:
 
 
 def one_of(words: type[E]) -> Parse[E]:
-    """One of the words of a type of ours."""
+    """A parser for the values of an enum."""
     plain = word_of(tuple(each.value for each in words))
     return lambda value: words(plain(value))
 
 
 def word_of(words: tuple[str, ...]) -> Parse[str]:
-    """One of a few words, which no type of ours names."""
+    """A parser for a few words that are not an enum."""
     known = " | ".join(words)
 
     def read(value: object) -> str:
@@ -143,7 +143,7 @@ def word_of(words: tuple[str, ...]) -> Parse[str]:
 
 
 def what(value: object) -> str:
-    """A foreign value in a message."""
+    """An untrusted value as part of a message."""
     if value is None:
         return "null"
     if isinstance(value, dict):

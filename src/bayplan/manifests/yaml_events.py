@@ -1,4 +1,4 @@
-"""libyaml's event parser: how it is reached, which text it must not see, and how its complaints are worded."""
+"""The event parser of libyaml: how it is called, which text it must not get, and its errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MERGE_KEY = "<<"
 STR_TAG = "tag:yaml.org,2002:str"
 
-_MOST_DIRECTIVES = 64
+_MOST_DIRECTIVES = 64  # real documents have none or two
 
 _INDENTATION = "check the indentation of this line and the one before"
 _USUAL = "correct this line or the one before"
@@ -34,13 +34,13 @@ _NEXT = {
 
 
 class YamlSyntaxError(InputError):
-    """Not YAML; `offset` says how far the parser came, to tell broken YAML from broken JSON."""
+    """Not YAML; `offset` is how far the parser came, which tells broken YAML from broken JSON."""
 
     offset = 0
 
 
 def yaml_parser(text: str) -> CParser:
-    """The parser of libyaml. There is no second choice: the pure one is thirty times slower than our limits allow."""
+    """The parser of libyaml. There is no fallback: a parser in Python is thirty times slower than the limits allow."""
     try:
         from yaml._yaml import CParser  # noqa: PLC0415  (absent where PyYAML was built without libyaml)
     except ImportError:
@@ -53,14 +53,14 @@ def yaml_parser(text: str) -> CParser:
 
 
 def check_directives(text: str, source: str) -> None:
-    """Refuses a flood of `%TAG` lines: libyaml compares each with all before it."""
+    """Refuse a flood of `%TAG` lines: libyaml compares each with all before it, in quadratic time."""
     if text.count("\n%") > _MOST_DIRECTIVES:
         message = f"more than {_MOST_DIRECTIVES} lines begin with %"
         raise refusal(source, message, next="remove the directives: none is needed")
 
 
 def syntax_refusal(error: YAMLError, text: str, source: str) -> YamlSyntaxError:
-    """The complaint of libyaml with its place, and a next step where there is a usual one."""
+    """The error of libyaml with its place, and a next step for common mistakes."""
     if isinstance(error, ReaderError):
         line, column = line_and_column(text.encode(), error.position)
         character = error.character if isinstance(error.character, int) else 0

@@ -1,4 +1,4 @@
-"""Where the nodes of a YAML document stand, learnt by parsing it again when an error asks."""
+"""The lines of the nodes of a YAML document, found by parsing it again when an error needs one."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class YamlPlaces:
-    """The lines of one document, learnt from its text when the first one is asked for.
+    """The lines of one document, read from its text when the first one is needed.
 
-    A document of usual size is walked once. Of a large one only the first part is remembered, and what stands behind
-    it is looked for again each time: a map of everything would weigh more than the document.
+    A document of usual size is walked once. Of a large one only the lines of the first part are kept, and the rest is
+    parsed again for each question: a map of all lines would take more memory than the document.
     """
 
     def __init__(self, text: str, position: int, *, remembered: int = 250_000) -> None:
@@ -38,7 +38,7 @@ class YamlPlaces:
         self._is_complete = False
 
     def line(self, steps: tuple[Step, ...]) -> int | None:
-        """The line of the node, or of the nearest thing around it: a field that is missing has none of its own."""
+        """The line of the node, or of the nearest node around it: a missing field has no line of its own."""
         if not self._known:
             self._learn()
         if steps not in self._known and not self._is_complete:
@@ -93,7 +93,7 @@ def _lines(text: str, position: int) -> Iterator[tuple[tuple[Step, ...], int]]:
 
 
 def _visit(event: NodeEvent, stack: list[_Frame]) -> Iterator[tuple[tuple[Step, ...], int]]:
-    """A key waits for its value, whose place is where the key stands."""
+    """Take one event; the line of a value in a mapping is that of its key."""
     line = event.start_mark.line + 1 if event.start_mark else 0
     steps: tuple[Step, ...] = ()
     if stack:

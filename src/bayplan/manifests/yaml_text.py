@@ -2,7 +2,7 @@
 
 PyYAML's loaders are not used: they build all nodes first, follow YAML 1.1, expand aliases without counting, and let
 the last of two equal keys win. Its binding of libyaml's event parser is, and what events mean is decided here.
-Aliases share one Python object, so whoever reads a document must not change it in place.
+Aliases share one Python object, so a document must not be changed in place.
 
 Tags: `!!str` is honoured, every other tag is refused. Anchors, aliases and merge keys (`<<`) are understood.
 """
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _MERGE = object()
 _OPEN = object()
 _NOT_PLAIN_TEXT = MAYBE_NOT_TEXT | {MERGE_KEY[0]}
-"""First letters of unquoted scalars that may mean something else than their text."""
+"""First characters of unquoted scalars that may mean more than their text."""
 
 
 def read_yaml(text: str, source: str, limits: Limits, size_bytes: int) -> list[tuple[int, Any]]:
@@ -73,7 +73,7 @@ class _Frame:
 
 
 class _Builder:
-    """The data so far; a document's root is the only item of the outermost list."""
+    """The data built so far; the root of a document is the only item of the outermost list."""
 
     def __init__(self, source: str, limits: Limits, *, events: int) -> None:
         self.source = source
@@ -85,7 +85,7 @@ class _Builder:
         self._start()
 
     def take_all(self, get_event: Callable[[], Event | None]) -> None:
-        """The loop that every node passes through: a microsecond here is a fifth of a second at the limit."""
+        """The loop over all events: one microsecond more here is a fifth of a second at the limit of events."""
         on: dict[type, Callable[[Any], None]] = {
             StreamStartEvent: lambda _: None,
             StreamEndEvent: lambda _: None,
@@ -221,7 +221,7 @@ class _Builder:
         self._put(value)
 
     def _grant(self, expansion: Expansion) -> None:
-        """Books what an alias repeats as if it were written out, before anybody writes it out."""
+        """Count what an alias repeats as if it were written out, before anything is expanded."""
         self._count(expansion.nodes - 1)
         self.repeated_characters += expansion.characters
         if self.repeated_characters > self.limits.bytes_per_document:

@@ -1,4 +1,4 @@
-"""Layers that attend: their matrices by name, and the values that they cache of each token."""
+"""Attention layers: their matrices by name, and the values that they cache for each token."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from bayplan.sizing.layers import Layer
 
 MLLAMA_PICTURE_TOKENS = 6404
-"""Four tiles of 1601 patches: the most that a layer of cross attention keeps of a picture."""
+"""Four tiles of 1601 patches: the most that a cross-attention layer caches for one picture."""
 
 _GATED_QUERIES = frozenset({"qwen3_next"})
-_INDEX_BLOCK = 128
+_INDEX_BLOCK = 128  # values that share one scale
 
 
 def latent_values(config: Config) -> int | None:
-    """Values a token and layer of latent attention, whatever the number of heads; None where it is plain."""
+    """Cached values per token and layer of latent attention (MLA), for all heads together; None for other attention."""
     rank = config.count(("kv_lora_rank",))
     if rank is None or not config.text.flag("use_mla", absent=True):
         return None
@@ -75,7 +75,7 @@ def _grouped_output(config: Config, layer: Layer, hidden: int) -> dict[str, int]
 
 
 def _index(config: Config, hidden: int) -> dict[str, int]:
-    """What sparse attention looks up first."""
+    """The index in which sparse attention looks up the tokens to attend to."""
     width = config.count(("index_head_dim",))
     if width is None:
         return {}
@@ -84,7 +84,7 @@ def _index(config: Config, hidden: int) -> dict[str, int]:
 
 
 def cached(config: Config, layers: tuple[Layer, ...]) -> Attention:
-    """What all layers cache; the last ones may share the cache of others."""
+    """What all layers cache. In some kinds the last layers use the cache of earlier ones and add nothing."""
     latent, index = latent_values(config), _index_bytes(config)
     sparse, sparse_values = _sparse_index(config, len(layers))
     counted: dict[KvLayers, int] = {}
@@ -100,12 +100,12 @@ def cached(config: Config, layers: tuple[Layer, ...]) -> Attention:
 
 
 def _caches(config: Config) -> int:
-    """LongCat attends twice in each layer."""
+    """The caches of one layer: two for LongCat, which attends twice per layer, else one."""
     return 2 if config.kind == "longcat_flash" else 1
 
 
 def _index_bytes(config: Config) -> int:
-    """A byte a value of the index, and a scale of 32 bits for every block of them."""
+    """One byte per value of the index, and a 32-bit scale per block of values."""
     width = config.count(("index_head_dim",)) if latent_values(config) else None
     return 0 if width is None else width + 4 * width // _INDEX_BLOCK
 

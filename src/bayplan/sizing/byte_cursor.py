@@ -1,4 +1,4 @@
-"""A position in a file that is read in small windows, so that no header costs more than a window of memory."""
+"""A position in a file that is read in small windows: a header of any length takes one window of memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bayplan.framework.errors import InputError
 if TYPE_CHECKING:
     from typing import Final
 
-WINDOW_BYTES: Final = 2**20
+WINDOW_BYTES: Final = 2**20  # most headers fit into one read, and no header takes more memory than this
 
 
 class ByteSource(Protocol):
@@ -23,7 +23,7 @@ class ByteSource(Protocol):
 
 
 class ByteCursor:
-    """Little-endian numbers and texts one after the other; every step is checked against the end of the file."""
+    """Reads little-endian numbers and texts in order; every step is checked against the end of the file."""
 
     __slots__ = ("_begin", "_source", "_window", "offset", "size_bytes")
 
@@ -49,13 +49,13 @@ class ByteCursor:
         return self._window[start : start + length]
 
     def skip(self, length: int) -> None:
-        """Past so many bytes, which need not be looked at."""
+        """Skip bytes without reading them."""
         if length > self.size_bytes - self.offset:
             raise self.refusal(f"{length:,} bytes should follow, and the file has {self.size_bytes - self.offset:,}")
         self.offset += length
 
     def skip_texts(self, count: int) -> None:
-        """Past so many texts, each led by its length: the one long loop of a header, so it does without calls."""
+        """Skip texts, each of which begins with its length: the only long loop of a header, so it makes no calls."""
         unpack = struct.Struct("<Q").unpack_from
         while count:
             self._need(8)
@@ -69,7 +69,7 @@ class ByteCursor:
                 raise self.refusal("a text ends beyond the file")
 
     def refusal(self, message: str) -> InputError:
-        """An error here."""
+        """An error at this position of the file."""
         return InputError(message, place=f"byte {self.offset:,}", next="check that the file is whole")
 
     def _need(self, length: int) -> None:

@@ -1,4 +1,4 @@
-"""What a replica keeps of its sequences: the KV cache and states, as given or counted."""
+"""The KV cache and the states of a replica, as given by the user or counted from its layers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GIVEN = "given"
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """How long and how many sequences are, and the step that an engine takes them through."""
+    """The number of sequences, their length, and the step in which an engine processes them."""
 
     context: int | None
     concurrency: int
@@ -47,7 +47,7 @@ class CacheNeed:
 
 
 def cache_need(spec: ModelSpec, engine: Engine, traits: Traits, sequences: Sequences, notes: Notes) -> CacheNeed:
-    """As given, else counted from the layers of the model."""
+    """The cache as the user gave it, else counted from the layers of the model."""
     _refuse_rest(spec, engine)
     if spec.kv_cache_mib is not None:
         notes.sources["kv_mib"] = GIVEN
@@ -115,11 +115,11 @@ def cache_bytes(attention: Attention, kind: str, engine: Engine, sequences: Sequ
 
 
 def bytes_of_value(spec: ModelSpec, engine: Engine) -> Fraction:
-    """Of one cached number: the model's word counts before the engine's flags."""
+    """Bytes of one cached number: what the model field says, else what the flags of the engine say."""
     return value_bytes(spec.kv_dtype, "kvDtype") if spec.kv_dtype else engine_value_bytes(engine)
 
 
 def is_windowed(traits: Traits, engine: Engine) -> bool:
-    """Whether a layer has a window that counts for this engine, or would with a longer context."""
+    """Whether a layer has a window that this engine uses, with this context or with a longer one."""
     in_use = uses_windows(engine, traits.kind) or engine.name == "sglang"
     return in_use and any(layers.window for layers in traits.attention or ())

@@ -1,4 +1,4 @@
-"""A config.json: the part that describes the text model, its kind, and numbers under whichever name they have."""
+"""A config.json: the part that describes the text model, its kind, and its numbers under all the names in use."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bayplan.sizing.section import Section
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_LAYERS = 10_000
-_MOST_NAMES = 100
+MOST_LAYERS = 10_000  # published models have at most some hundred; lists with one entry per layer are bounded by it
+_MOST_NAMES = 100  # config.json names one architecture, or a few
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Config:
 
     @property
     def kv_heads(self) -> int | None:
-        """As told; one where the model asks many questions of one key; as many as heads where nothing is said."""
+        """The number of KV heads: as stated; 1 for multi-query attention; as many as heads where nothing is stated."""
         if self.text.flag("multi_query_attention") and (groups := self.count(("multi_query_group_num",))):
             return groups
         told = self.least(KV_HEADS)
@@ -61,7 +61,7 @@ class Config:
 
     @property
     def head_dim(self) -> int | None:
-        """As told, else the hidden size over the heads."""
+        """The size of a head: as stated, else the hidden size divided by the heads."""
         heads, hidden = self.heads, self.hidden
         return self.least(HEAD_DIM) or (hidden // heads if hidden and heads else None) or None
 
@@ -75,11 +75,11 @@ class Config:
         return name in self.text or name in self.root
 
     def says_none(self, name: str) -> bool:
-        """Whether the field stands there as null, which is not the same as its absence: no default counts."""
+        """Whether the field is present as null. That is not the same as absent: no default of the kind applies."""
         return self.text.says_none(name) or (name not in self.text and self.root.says_none(name))
 
     def count(self, names: tuple[str, ...], *, most: int = 2**31 - 1) -> int | None:
-        """One number; of a list with one entry a layer the largest."""
+        """One number; of a list with one entry per layer the largest."""
         return max(self._numbers(names, most), default=None)
 
     def least(self, names: tuple[str, ...]) -> int | None:
@@ -94,7 +94,7 @@ class Config:
         return [] if default is None or self.says_none(names[0]) else [default]
 
     def each_layer(self, names: tuple[str, ...], layers: int, absent: int | None) -> tuple[int, ...] | None:
-        """One number a layer; None where there is none, or a list that is too short."""
+        """One number per layer; None where the field is absent, or is a list that is too short."""
         for part in (self.text, self.root):
             listed = part.listed(*names, most_entries=MOST_LAYERS)
             if listed is not None:
@@ -115,7 +115,7 @@ def _text_part(root: Section) -> Section:
 
 
 def _kind(root: Section, text: Section) -> str:
-    """The model type that is known, the text model's first; an unknown one as it stands there."""
+    """The first `model_type` that is known, that of the text model first; else the unknown one as it is written."""
     named = [name for name in (text.text("model_type"), root.text("model_type")) if name] or [
         name for name in root.words("architectures", most_entries=_MOST_NAMES) or () if name
     ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Weights that were counted and how, or a sentence that says why they could not be."""
+    """Weights that were counted and their source, or a sentence that says why they could not be counted."""
 
     weights: Weights | None = None
     source: str = ""
@@ -61,7 +61,7 @@ def traits_of(config: Config, quant_config: object = None) -> Traits:
 
 
 def count_weights(config: Config, quant_config: object = None, source: str = "config.json") -> Counted:
-    """The weights from the numbers of the config alone, which `source` names."""
+    """The weights, counted from the numbers of the config alone; `source` is what answers call the config."""
     if part := unread_part(config):
         return Counted(problem=f"{part} of {source} may hold weights and is not understood")
     packing = read_packing(config, quant_config)
@@ -83,7 +83,7 @@ def _missing(config: Config, source: str) -> str | None:
 
 
 def _attention(config: Config, layers: tuple[Layer, ...] | None) -> tuple[Attention | None, States | None]:
-    """What layers cache, and the states that they keep besides; None where it is not known."""
+    """What layers cache, and the states that they keep in addition; None where that is not known."""
     if config.kind in families.ENCODERS:
         return (), ()
     if config.kind in families.ENCODER_DECODERS:
@@ -94,7 +94,7 @@ def _attention(config: Config, layers: tuple[Layer, ...] | None) -> tuple[Attent
 
 
 def _least_kv_heads(config: Config, layers: tuple[Layer, ...] | None) -> int | None:
-    """Every layer that attends must be cut."""
+    """The fewest KV heads of any attention layer: tensor parallel must divide every layer."""
     found = [layer.kv_heads for layer in layers or () if layer.attends and layer.kv_heads]
     return min(found, default=config.kv_heads)
 
@@ -108,7 +108,7 @@ def _step_inner_size(config: Config, layers: tuple[Layer, ...] | None) -> int | 
 
 
 def _blocks(layers: tuple[Layer, ...] | None, packing: Packing | None) -> Blocks | None:
-    """Inner sizes that must be cut between blocks of FP8."""
+    """The inner sizes that tensor parallel may cut only at the borders of FP8 blocks."""
     if packing is None or not packing.block or layers is None:
         return None
     dense = {layer.inner.dense for layer in layers} | {

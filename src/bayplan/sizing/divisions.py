@@ -16,7 +16,7 @@ VOCABULARY_STEP = 64
 """Engines pad the vocabulary to a multiple of this before they cut it."""
 
 MOST_PARTS = 4096
-"""No search looks at more; flags may say what they like."""
+"""The largest tp or pp that is searched: far above any real division, so that a hostile number cannot take long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +40,22 @@ class Division:
 
 @lru_cache(maxsize=256)
 def divisions(need: Need, engine: Engine, most_cards: int) -> tuple[Division, ...]:
-    """Every allowed division over at most so many cards; the need must be known.
+    """Every allowed division over at most `cards` cards; the need must be known.
 
-    Those without a pipeline come first, fewest cards first; then pipelines, fewest cards first and for one number
-    of cards the largest tp first.
+    Divisions without a pipeline come first, fewest cards first; then pipelines, fewest cards first, and for the same
+    number of cards the largest tp first.
     """
     return tuple(_divided(need, engine, tp, pp) for tp, pp in shapes(need, engine, most_cards))
 
 
 def allowed_for(need: Need, engine: Engine, cards: int) -> tuple[Division, ...]:
-    """The divisions over exactly so many cards, in the same order."""
+    """The divisions over exactly `cards` cards, in the same order."""
     return tuple(each for each in divisions(need, engine, cards) if each.cards == cards)
 
 
 @lru_cache(maxsize=256)
 def shapes(need: Need, engine: Engine, most_cards: int) -> tuple[tuple[int, int], ...]:
-    """The tp and pp of these divisions; they can be told of a need whose size is unknown, too."""
+    """The tp and pp of these divisions; they are known even where the size of the need is not."""
     most = most_cards // engine.dp
     found = [(tp, pp) for tp in _tps(need, engine, most) for pp in _pps(need, engine, most // tp)]
     return tuple(sorted(found, key=lambda shape: (shape[1] > 1, shape[0] * shape[1], -shape[0])))
@@ -75,7 +75,7 @@ def tp_obstacle(need: Need, tp: int) -> str | None:
 
 
 def _cut_block(size: int, block: int, tp: int) -> str | None:
-    """Weights in blocks can be cut between blocks only."""
+    """Why this tp is refused: it would cut through a block of weights; None where it cuts between blocks."""
     if size % tp or size // tp % block:
         return f"tensor parallel {tp} cuts an inner size of {size:,} through its blocks of {block}"
     return None
@@ -87,7 +87,7 @@ def _divided(need: Need, engine: Engine, tp: int, pp: int) -> Division:
 
 
 def _tps(need: Need, engine: Engine, most: int) -> Iterator[int]:
-    """Where the heads are unknown only powers of two are searched: what a flag says is taken as it is."""
+    """The tp to search: a flag as it is, else divisors of the heads; powers of two where the heads are unknown."""
     if engine.name == "llama-cpp":
         yield from range(1, min(most, 1) + 1)
     elif engine.name == "custom":

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from bayplan.sizing.config_json import Config
     from bayplan.sizing.facts import Attention
 
-WHISPER_FRAMES = 1500
+WHISPER_FRAMES = 1500  # 30 seconds of audio: the encoder gives one frame per 20 ms
 _DECODER = ("decoder_layers", "num_decoder_layers", "num_hidden_layers", "num_layers", "n_layer")
 _ENCODER = ("encoder_layers", "num_layers", "num_hidden_layers", "n_layer")
 
 
 def decoder_layers(config: Config) -> int | None:
-    """How many layers write; None where nothing says it."""
+    """The number of decoder layers; None where the config does not state it."""
     return config.count(_DECODER, most=MOST_LAYERS)
 
 
 def encoder_decoder_cache(config: Config) -> Attention | None:
-    """What the decoder wrote, and what the encoder told it: for audio never more than one window of frames."""
+    """The cache of the decoder: its own tokens and the output of the encoder (audio: at most one window of frames)."""
     layers, heads, width = decoder_layers(config), config.heads, config.head_dim
     if layers is None or heads is None or width is None:
         return None
@@ -33,7 +33,7 @@ def encoder_decoder_cache(config: Config) -> Attention | None:
 
 
 def encoder_decoder_matrices(config: Config) -> dict[str, int] | None:
-    """Weights of all layers; the decoder attends twice."""
+    """Weights of all layers; a decoder layer attends twice: to its own tokens and to the encoder."""
     hidden, heads, width = config.hidden, config.heads, config.head_dim
     encoder, decoder = config.count(_ENCODER, most=MOST_LAYERS), decoder_layers(config)
     if hidden is None or heads is None or width is None or encoder is None or decoder is None:
@@ -45,7 +45,7 @@ def encoder_decoder_matrices(config: Config) -> dict[str, int] | None:
 
 
 def encoder_decoder_words(config: Config) -> int | None:
-    """Words count once, unless the config itself says that they are not tied."""
+    """Weights of the word matrices: one matrix, unless the config states that input and output are not tied."""
     vocabulary, hidden = config.count(VOCABULARY), config.hidden
     if vocabulary is None or hidden is None:
         return None

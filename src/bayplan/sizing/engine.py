@@ -29,7 +29,7 @@ ALIASES: dict[str, EngineName] = {
     "llama-server": "llama-cpp",
     "custom": "custom",
 }
-"""The names of backends, whatever their case, and the engine that each stands for."""
+"""The names of backends in lower case, and the engine that each stands for."""
 
 _DIVIDING = {
     "--tensor-parallel-size": "tp",
@@ -105,17 +105,17 @@ _OFF = frozenset({"off", "0", "false", "disabled", "no"})
 
 USUAL_BATCH_TOKENS = 2048
 USUAL_UBATCH_TOKENS = 512
-"""What llama.cpp takes through the model at once, unless it is told otherwise."""
+"""Tokens that llama.cpp processes at once by default (`--ubatch-size`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """An engine and what its flags fix; None is left to us.
+    """An engine and what its flags fix; None means that no flag fixes it and Bayplan may choose.
 
     `fraction` is of each card: the whole booking for vLLM (`utilization`), weights and KV cache for SGLang
     (`static`). `dp` counts whole copies. `kv_dtype` and `v_dtype` are as the engine spells them, `dtype` is that of
     the weights. `eager` captures no graphs. Without `keeps_windows` every layer keeps the whole context.
-    `whole_experts` are not cut by tensor parallel, and with `whole_tower` every card holds all of what sees.
+    `whole_experts` are not cut by tensor parallel, and with `whole_tower` every card holds the whole vision tower.
     """
 
     name: EngineName = "custom"
@@ -141,7 +141,7 @@ class Engine:
 
     @property
     def divides_layers(self) -> bool:
-        """Whether it knows pipelines of equal stages."""
+        """Whether the engine divides layers into pipeline stages of equal size."""
         return self.name in ("vllm", "sglang")
 
 
@@ -150,7 +150,7 @@ CUSTOM = Engine()
 
 @lru_cache(maxsize=1024)
 def read_engine(backend: Backend | None) -> Engine:
-    """The engine of a backend; without one it is custom, of which no flag is understood."""
+    """The engine of a backend. Without a backend it is `custom`, an engine of which no flag is understood."""
     if backend is None:
         return CUSTOM
     name = engine_name(backend.name)
@@ -202,7 +202,7 @@ def engine_name(name: str) -> EngineName:
 
 
 def _copies(whole: dict[str, int], switches: dict[str, bool]) -> int:
-    """Ranks that hold the model whole. SGLang's data-parallel attention runs inside the tensor-parallel cards."""
+    """Data-parallel ranks that each hold the whole model. Data-parallel attention of SGLang adds no such rank."""
     if switches.get("--enable-dp-attention"):
         return 1
     return whole.get("dp", 1) * whole.get("pcp", 1)
@@ -214,7 +214,7 @@ def _ubatch_tokens(flags: dict[str, Flag]) -> int:
 
 
 def _chunked(name: EngineName, flags: dict[str, Flag], switches: dict[str, bool]) -> bool:
-    """Whether a long text goes through the model in several steps; SGLang is told -1 where it should not."""
+    """Whether a long text is processed in several steps (chunked prefill); SGLang switches that off with -1."""
     if name == "sglang" and "batch-tokens" in flags:
         return flags["batch-tokens"].text != "-1"
     return switches.get("--enable-chunked-prefill", True)
@@ -229,7 +229,7 @@ def _tower_mode(flags: dict[str, Flag]) -> str | None:
 
 
 def _gpu_layers(flag: Flag) -> int | None:
-    """None where all layers, or as many as fit, are wanted."""
+    """The layers to put on cards; None where all of them, or as many as fit, are wanted."""
     return None if flag.text in ("all", "auto", "-1") else flag.whole(least=0)
 
 
@@ -240,5 +240,5 @@ def _dtype(flag: Flag) -> str:
 
 
 def _context(name: EngineName, flag: Flag) -> int | None:
-    """None where the engine takes the model's own; llama.cpp spells that 0."""
+    """The context that the flags state; None where the engine takes that of the model, which llama.cpp spells 0."""
     return None if name == "llama-cpp" and flag.text == "0" else flag.tokens()

@@ -1,4 +1,4 @@
-"""Inner layers: which of them have experts, how many, and how large they are."""
+"""Feed-forward layers: which of them have experts, how many, and how large these are."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
     from bayplan.sizing.config_json import Config
 
-_USUAL_EXPERTS_USED = 8
+_USUAL_EXPERTS_USED = 8  # where config.json does not state it; many kinds use eight
 _DENSE_NAMES = {
     "llama4": "intermediate_size_mlp",
     "llama4_text": "intermediate_size_mlp",
     "minimax_m3": "dense_intermediate_size",
     "minimax_m3_text": "dense_intermediate_size",
 }
-"""Where the inner size of a layer without experts stands in kinds that have both."""
+"""The field with the inner size of layers without experts, in kinds that have layers with and without."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpertSizes:
-    """How many experts, the inner size of one, that of all shared ones, and how many a token visits.
+    """The number of experts, the inner size of one, that of all shared ones, and how many each token uses.
 
     `inner_sum` is that of all experts that are not shared.
     """
@@ -85,7 +85,7 @@ def _sparse_layers(config: Config, blocks: Sequence[str]) -> list[bool]:
 
 
 def _dense_layers(config: Config, layers: int) -> set[int]:
-    """The first layers, those behind the last with experts, and those that are named."""
+    """The layers without experts: the first ones, those after the last with experts, and those that are listed."""
     first = max(config.count(("first_k_dense_replace",)) or 0, config.count(("moe_layer_start_index",)) or 0)
     dense = set(range(min(first, layers))) | set(config.text.counts("mlp_only_layers", most_entries=MOST_LAYERS) or ())
     last = config.text.get("moe_layer_end_index")
@@ -138,6 +138,6 @@ def _groups(config: Config, layers: int) -> int:
 
 
 def _each(config: Config, names: tuple[str, ...], layers: int, absent: int) -> tuple[int, ...]:
-    """One number a layer; of a list that is too short for that the largest."""
+    """One number per layer; where the list is too short for that, its largest number for every layer."""
     found = config.each_layer(names, layers, absent)
     return found if found is not None else (config.count(names) or absent,) * layers

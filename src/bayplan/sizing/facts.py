@@ -1,4 +1,4 @@
-"""What files tell about a model: its build, its attention, its tensors."""
+"""What the files of a model state: its architecture, its attention, its tensors."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from bayplan.sizing.engine import Engine
 
 HALF_BITS_ENGINES = ("vllm", "sglang")
-"""Engines that hold 16 bits of a checkpoint of 32, unless they are told otherwise."""
+"""Engines that load a 32-bit checkpoint with 16 bits per weight, unless a flag says otherwise."""
 
 _WIDE_DTYPES = ("float32", "float")
 
 
 @dataclass(frozen=True, slots=True)
 class KvLayers:
-    """Layers that cache alike: values a token takes in each, and how far back they look (None: all the way).
+    """Layers with equal caches: values per token and layer, and the window in tokens (None: the whole context).
 
-    With `in_chunks` the window is a chunk. `fixed_tokens` are kept whatever the context. `index_bytes` of each token
-    come besides, whatever the kind of cache.
+    With `in_chunks` the window is a chunk. `fixed_tokens` are cached for any context. `index_bytes` are
+    added for each token, for any data type of the cache.
     """
 
     count: int
@@ -65,7 +65,7 @@ class Traits:
     `attention` is None where it is not known how the model attends, which is not the same as keeping no cache; likewise
     `states`. `kv_heads` is 1 for latent attention. `step_inner_size` is the inner size of all experts that a token
     visits, shared ones too, or that of a model without experts. `assumed` is a sentence where the cache is an upper
-    bound. `never_cut_tower` keeps engines from cutting what sees.
+    bound. With `never_cut_tower` engines keep the vision tower whole on every card.
     """
 
     kind: str = ""
@@ -102,7 +102,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Bytes as the files store them, with 16 bits of what is wider, and with 32 bits of what is plain.
+    """Bytes of the weights in three forms: as stored, with wider weights at 16 bits, with unpacked weights at 32 bits.
 
     `padding_bytes` come on top in vLLM.
     """
@@ -114,16 +114,16 @@ class Weights:
 
     @classmethod
     def of(cls, total_bytes: int) -> Weights:
-        """The same in every engine."""
+        """Weights that take the same bytes in every engine."""
         held = Held(total_bytes)
         return cls(held, held, held)
 
     def narrowed(self) -> Weights:
-        """The same of files that hold 32 bits of every weight, and do not say which tensors they hold."""
+        """The weights of files that store 32 bits per weight and do not list their tensors."""
         return replace(self, half=Held(-(-self.stored.total_bytes // 2)))
 
     def held(self, engine: Engine) -> Held:
-        """What this engine holds of it."""
+        """The bytes that this engine holds in memory."""
         if engine.name not in HALF_BITS_ENGINES:
             return self.stored
         found = self.single if engine.dtype in _WIDE_DTYPES else self.half
@@ -133,7 +133,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """One model, adapter or draft as its files tell it: its weights and how they are known, and its traits.
+    """One model, adapter or draft as its files describe it: its weights, where they were read, and its traits.
 
     `weight_bits` is what a weight inside a layer takes.
     """
@@ -148,7 +148,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The files of a model, and those of its adapters and its draft by their paths."""
+    """The files of a model, and the files of its adapters and its draft model, by path."""
 
     model: Files | None = None
     parts: Mapping[str, Files] = field(default_factory=dict)

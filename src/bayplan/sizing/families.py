@@ -1,7 +1,7 @@
 """The kinds of model whose config.json is understood, as data: add a name to teach another one.
 
-A name that stands nowhere here is an unknown kind: with the usual fields it is counted as a gated decoder whose layers
-all look all the way back, which is an upper bound, and the answer says that this is assumed.
+A name that is not listed is an unknown kind. With the usual fields it is counted as a gated decoder without windows,
+which is an upper bound, and the answer says that this is assumed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 
 def names(text: str) -> frozenset[str]:
-    """A list of names as a table of them is easiest to read."""
+    """A set of names from one text, which is easier to read than a list of quoted names."""
     return frozenset(text.split())
 
 
@@ -42,7 +42,7 @@ HYBRID: Final = names(
     nemotron-nas nemotron_h qwen3_next qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text
     """
 )
-"""Decoders of which some layers keep a state, or nothing, instead of keys and values."""
+"""Decoders in which some layers keep a state, or nothing, instead of a KV cache."""
 
 WRAPPERS: Final = names(
     """
@@ -51,7 +51,7 @@ WRAPPERS: Final = names(
     qwen2_5_omni qwen2_audio qwen3_omni_moe skywork_chat smolvlm ultravox video_llava
     """
 )
-"""Models around a text model, which decides the cache."""
+"""Models that wrap a text model; the text model decides the size of the cache."""
 
 ENCODERS: Final = names(
     """
@@ -60,13 +60,13 @@ ENCODERS: Final = names(
     xlm-roberta xlm-roberta-xl xlnet
     """
 )
-"""Models that read a whole text at once and cache nothing."""
+"""Encoders: they process a whole text at once and cache nothing."""
 
 ENCODER_DECODERS: Final = names("bart blenderbot longt5 m2m_100 marian mbart mt5 nllb-moe pegasus t5 umt5 whisper")
-"""Encoders with a decoder, which caches what it wrote and what it was told."""
+"""Encoders with a decoder, which caches its own tokens and the output of the encoder."""
 
 STATEFUL: Final = names("falcon_mamba mamba mamba2")
-"""Models in which every layer keeps a state and none a cache."""
+"""Models in which every layer keeps a state, and none has a KV cache."""
 
 _GATED_ENCODERS: Final = names("eurobert modernbert new nomic_bert")
 
@@ -74,19 +74,19 @@ TWO_MATRICES: Final = (UNGATED | ENCODERS | names("nemotron_h t5 whisper")) - _G
 """Kinds whose inner layer has no gate."""
 
 CACHE_ASSUMED: Final = names("deepseek_v4")
-"""Kinds whose layers compress what they keep: the cache without that is an upper bound."""
+"""Kinds whose layers compress their cache: the size without compression is an upper bound."""
 
 WINDOW_PATTERNS: Final = {
     "gemma2": 2, "gemma3": 6, "gemma3_text": 6, "gemma3n": 5, "gemma3n_text": 5, "cohere2": 4, "gpt_oss": 2,
     "ministral": 4, "exaone4": 4, "olmo3": 4,
 }  # fmt: skip
-"""Every n-th layer looks all the way back; where config.json names a window and says nothing else."""
+"""Every n-th layer has no window, in kinds whose config.json names a window and does not say which layers use it."""
 
 CHUNK_PATTERNS: Final = {"llama4": 4, "llama4_text": 4}
 
 LLAMA_CPP_WINDOWS: Final = names(
     "gemma2 gemma3 gemma3_text gemma3n gemma3n_text cohere2 gpt_oss gpt-oss exaone4 llama4 llama4_text"
 )
-"""The kinds whose windows llama.cpp uses; it switches those of every other kind off."""
+"""The kinds whose windows llama.cpp uses; it ignores the windows of every other kind."""
 
 KNOWN: Final = GATED | UNGATED | HYBRID | WRAPPERS | ENCODERS | ENCODER_DECODERS | STATEFUL

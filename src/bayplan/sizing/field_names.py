@@ -1,4 +1,4 @@
-"""The names under which config.json files write one and the same number; the first that is there counts."""
+"""The names that config.json files use for the same number; the first one that is present counts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MAMBA2_FIELDS: Final = {
 TEXT_PARTS: Final = ("llm_config", "text_config", "language_config")
 TOWERS: Final = ("vision_config", "vision_tower_config", "vit_config", "visual")
 TOWER_WIDTH: Final = ("embed_dim", "width", "vt_hidden_size", "hidden_size")
-"""embed_dim first: in qwen2_vl hidden_size is what leaves the tower."""
+"""embed_dim comes first: in qwen2_vl hidden_size is the size of the tower's output."""
 
 TOWER_DEPTH: Final = ("depth", "num_hidden_layers", "layers", "vt_num_hidden_layers")
 TOWER_INNER: Final = ("intermediate_size", "vt_intermediate_size")
@@ -94,4 +94,4 @@ EXPERT_FIELDS: Final = frozenset(
         "expert_layer_offset", "expert_layer_period", "ffn_mult", "ffn_dim_multiplier", "zero_expert_num",
     }
 )  # fmt: skip
-"""The fields with one of those words that are read, or known to add no weights; others could hide experts."""
+"""Fields about experts that are read, or known to add no weights; any other could hide experts."""

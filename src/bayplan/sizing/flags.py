@@ -1,4 +1,4 @@
-"""The flags of an engine's command line, whichever way they are spelled."""
+"""The flags of an engine's command line, in all their spellings."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _FACTORS = {"": 1, "k": 10**3, "K": 2**10, "m": 10**6, "M": 2**20}
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A value and where it stands; `text` is None where the words end with the flag itself."""
+    """A value and its position; `text` is None where the flag is the last word."""
 
     name: str
     text: str | None
     position: int
 
     def whole(self, *, least: int = 1) -> int:
-        """A whole number of at least so much."""
+        """A whole number of at least `least`."""
         if self.text is None or not _WHOLE.fullmatch(self.text) or int(self.text) < least:
             raise self._refusal(f"a whole number from {least} up")
         return int(self.text)
 
     def tokens(self) -> int | None:
-        """A number of tokens, also as `32k` or `1M`; None where the engine is told to take the model's own."""
+        """A number of tokens, also as `32k` or `1M`; None where the engine is to take the context of the model."""
         if self.text in ("auto", "-1"):
             return None
         found = _READABLE.fullmatch(self.text or "")

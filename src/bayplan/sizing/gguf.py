@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 Value: TypeAlias = int | float | bool | str | tuple[int, ...]
 
 MAGIC = b"GGUF"
-VERSIONS = (2, 3)
-MOST_KEYS = 10_000
-MOST_TENSORS = 200_000
-MOST_TEXTS = 1_000_000
-MOST_TEXT_BYTES = 65_536
-MOST_DIMENSIONS = 8
-DEEPEST_ARRAY = 4
-MOST_KEPT = 10_000
-ALIGNMENT = 32
+VERSIONS = (2, 3)  # version 1 has 32-bit lengths and is no longer written
+MOST_KEYS = 10_000  # real files have some dozens
+MOST_TENSORS = 200_000  # far above any model; it bounds the work on a hostile header
+MOST_TEXTS = 1_000_000  # tokens and merges of a vocabulary of 256,000 words, with room to spare
+MOST_TEXT_BYTES = 65_536  # longer than any name; chat templates above it are skipped
+MOST_DIMENSIONS = 8  # ggml itself allows four
+DEEPEST_ARRAY = 4  # real files nest one level
+MOST_KEPT = 10_000  # lists with one number per layer are kept, vocabularies are not
+ALIGNMENT = 32  # the default of the format where `general.alignment` is absent
 
 _U32, _U64 = struct.Struct("<I"), struct.Struct("<Q")
 _NUMBERS = {
@@ -48,7 +48,7 @@ _WHOLE_NUMBERS = frozenset({0, 1, 2, 3, 4, 5, 7, 10, 11})
 
 @dataclass(frozen=True, slots=True)
 class GgufHeader:
-    """Metadata without long lists, how long those are, and bytes of tensors; `odd` are kinds that nobody knows."""
+    """Metadata without long lists, the lengths of these lists, and bytes of tensors; `odd` are unknown tensor types."""
 
     metadata: Mapping[str, Value]
     lengths: Mapping[str, int]
@@ -59,7 +59,7 @@ class GgufHeader:
 
 
 class _Reader:
-    """Reads one header; texts are counted over the whole file, so that no file takes long."""
+    """Reads one header. Texts are counted over the whole file, so that a hostile file cannot take long."""
 
     __slots__ = ("_cursor", "_lengths", "_odd", "_texts")
 
@@ -105,7 +105,7 @@ class _Reader:
         return self._cursor.take(length).decode(errors="replace")
 
     def _value(self, name: str, kind: int) -> Value | None:
-        """None for what is not kept: long texts and lists."""
+        """One value of the metadata; None for long texts and lists, which are not kept."""
         if kind in _NUMBERS:
             return self._cursor.number(_NUMBERS[kind])
         if kind == _TEXT:
@@ -145,7 +145,7 @@ class _Reader:
         return None
 
     def _tensors(self, count: int) -> tuple[dict[str, int], int]:
-        """Bytes of each, and where the last of them ends."""
+        """The bytes of each tensor, and the offset at which the last tensor ends."""
         sizes: dict[str, int] = {}
         end = 0
         for _ in range(count):
@@ -174,5 +174,5 @@ class _Reader:
 
 
 def read_gguf(source: ByteSource) -> GgufHeader:
-    """The header; InputError with the byte where it cannot be."""
+    """The header; InputError with the offset of the byte that makes it invalid."""
     return _Reader(source).header()

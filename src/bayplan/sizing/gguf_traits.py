@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bayplan.sizing.facts import Attention, States
     from bayplan.sizing.gguf import GgufHeader
 
-_MOST = 2**31 - 1
+_MOST = 2**31 - 1  # larger numbers are hostile: no size of a model needs more than 32 bits
 
 DECODERS = names(
     """
@@ -31,19 +31,19 @@ DECODERS = names(
 HYBRIDS = names(
     "falcon-h1 granitehybrid jamba kimi-linear lfm2 lfm2moe nemotron_h nemotron_h_moe plamo2 qwen3next qwen35 qwen35moe"
 )
-"""Architectures of which some layers keep a state instead."""
+"""Architectures in which some layers keep a state instead of a cache."""
 
 ENCODERS = names("bert jina-bert-v2 jina-bert-v3 modern-bert nomic-bert nomic-bert-moe neo-bert clip")
 STATEFUL = names("mamba mamba2 rwkv6 rwkv7 arwkv7 rwkv6qwen2")
 WINDOW_PATTERNS = {"gemma2": 2, "gemma3": 6, "gemma3n": 5, "cohere2": 4, "gpt-oss": 2, "exaone4": 4, "llama4": 4}
-"""Every n-th layer looks all the way back."""
+"""Every n-th layer of these architectures has no window."""
 
-_LLAMA4_WINDOW = 8192
+_LLAMA4_WINDOW = 8192  # llama.cpp uses this where the file states none
 _KNOWN = DECODERS | HYBRIDS | ENCODERS | STATEFUL
 
 
 def gguf_traits(header: GgufHeader) -> Traits:
-    """What the metadata says of the architecture that it names."""
+    """The traits of the architecture that the metadata names."""
     metadata = _Metadata(header)
     kind = metadata.kind
     heads = metadata.least("attention.head_count")
@@ -72,7 +72,7 @@ _ASSUMED = "the kind {kind!r} is not known: every layer is assumed to use full a
 
 
 def _step_inner_size(metadata: _Metadata) -> int | None:
-    """Of all experts that a token visits, or of a model without experts."""
+    """The inner size of all experts that a token uses, or of a layer without experts."""
     plain = metadata.most("feed_forward_length")
     experts = metadata.count("expert_count") or 0
     if experts < 2:
@@ -83,7 +83,7 @@ def _step_inner_size(metadata: _Metadata) -> int | None:
 
 
 class _Metadata:
-    """Numbers under the name of the architecture; some are one for all layers, some a list with one for each."""
+    """Numbers under the name of the architecture; each is one number for all layers, or a list with one per layer."""
 
     __slots__ = ("_found", "kind")
 
@@ -120,7 +120,7 @@ class _Metadata:
 
 
 def _attention(metadata: _Metadata, heads: int | None, latent: int | None) -> Attention | None:
-    """What layers cache; of an unknown kind every layer, all the way back."""
+    """What layers cache; in an unknown architecture every layer caches the whole context."""
     if metadata.kind in ENCODERS or metadata.kind in STATEFUL:
         return ()
     layers = metadata.count("block_count", most=MOST_LAYERS)
@@ -164,7 +164,7 @@ def _states(metadata: _Metadata) -> States | None:
 
 
 def _short_states(metadata: _Metadata, count: int) -> States | None:
-    """Of short convolutions, and of RWKV's heads."""
+    """The states of short convolutions, and of the heads of RWKV."""
     hidden = metadata.count("embedding_length")
     cache, head = metadata.count("shortconv.l_cache"), metadata.count("wkv.head_size")
     if hidden is None or (cache is None and head is None):
@@ -185,7 +185,7 @@ def _stateful_layers(metadata: _Metadata) -> int | None:
 
 
 def _windowed(metadata: _Metadata, layers: int, values: list[int]) -> list[KvLayers]:
-    """Layers that cache alike; windows exist in a few kinds only, llama.cpp switches the others off."""
+    """Groups of layers with equal caches. Only some architectures have windows: llama.cpp ignores all others."""
     step = WINDOW_PATTERNS.get(metadata.kind)
     window = metadata.count("attention.sliding_window") if step is not None else None
     window = window or (_LLAMA4_WINDOW if metadata.kind == "llama4" else None)

@@ -13,7 +13,7 @@ _FIELDS = (
 
 
 def _numbers(text: str, **others: int) -> dict[str, int]:
-    """In the order of the fields; a dash where the kind has none."""
+    """Numbers in the order of the fields; a dash where the kind has no default."""
     pairs = zip(_FIELDS, text.split(), strict=True)
     return {field: int(number) for field, number in pairs if number != "-"} | others
 
@@ -58,5 +58,5 @@ _TIED_BEGINNINGS = ("cohere", "gemma")
 
 
 def ties_words(kind: str) -> bool:
-    """Whether the kind reads and writes words with one matrix unless its config says otherwise."""
+    """Whether input and output words share one matrix in this kind, unless its config says otherwise."""
     return kind in _TIED or kind.startswith(_TIED_BEGINNINGS)

@@ -1,4 +1,4 @@
-"""The KV cache: bytes for so many tokens, by layer, head and kind of number; and states of fixed size."""
+"""Bytes of the KV cache by tokens, layers, heads and data type; and bytes of states of fixed size."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _BYTES: dict[str, Fraction] = {
 STEPS_UNDER_WAY = 2
 """vLLM schedules a step while another runs, and a windowed layer keeps the tokens of both."""
 
-LLAMA_CPP_PADDING = 256
-LLAMA_CPP_STATE_BYTES = 4
+LLAMA_CPP_PADDING = 256  # llama.cpp rounds windowed caches up to this many tokens
+LLAMA_CPP_STATE_BYTES = 4  # llama.cpp keeps states as 32-bit floats
 
 
 def value_bytes(dtype: str | None, place: str = "") -> Fraction:
-    """Bytes of one cached number; 16 bits unless another kind is asked for, whatever the weights are."""
+    """Bytes of one cached number; 16 bits unless another type is asked for. The type of the weights does not matter."""
     if dtype is None:
         return Fraction(2)
     found = _BYTES.get(dtype.casefold().replace("-", "_"))
@@ -46,7 +46,7 @@ def value_bytes(dtype: str | None, place: str = "") -> Fraction:
 
 
 def engine_value_bytes(engine: Engine) -> Fraction:
-    """As the engine's flags say; llama.cpp may keep keys and values differently, and then their mean counts."""
+    """Bytes by the flags of the engine; where llama.cpp stores keys and values in two types, their mean."""
     keys = value_bytes(engine.kv_dtype, "backend.args")
     return keys if engine.name != "llama-cpp" else (keys + value_bytes(engine.v_dtype, "backend.args")) / 2
 
@@ -54,7 +54,7 @@ def engine_value_bytes(engine: Engine) -> Fraction:
 def uses_windows(engine: Engine, kind: str) -> bool:
     """Whether a layer with a window keeps less than the context in this engine.
 
-    SGLang's pool for such layers is a share of the other one, so that nothing less can be promised.
+    In SGLang it does not: the pool for such layers is a share of the pool for all others.
     """
     if engine.name == "llama-cpp":
         return engine.keeps_windows and kind in LLAMA_CPP_WINDOWS
@@ -74,7 +74,7 @@ def kept_tokens(layers: KvLayers, context: int, engine: Engine, kind: str, step_
 
 
 def kv_cache_bytes(attention: Attention, tokens: list[int], each: Fraction) -> int:
-    """Bytes of one sequence at tensor parallel 1, with so many tokens in each group of layers."""
+    """Bytes of one sequence at tensor parallel 1; `tokens` has one number per group of layers."""
     values = sum(layers.count * layers.values_per_token * kept for layers, kept in zip(attention, tokens, strict=True))
     index = sum(layers.count * layers.index_bytes * kept for layers, kept in zip(attention, tokens, strict=True))
     return -(-values * each.numerator // each.denominator) + index

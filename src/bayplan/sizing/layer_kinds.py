@@ -1,4 +1,4 @@
-"""How each layer of a model mixes its tokens, from the many ways in which config.json can say it."""
+"""How each layer of a model mixes its tokens, from all the forms in which config.json files state it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Mixer(Enum):
-    """What a layer does with the tokens before: look at them, keep a state of fixed size, or neither."""
+    """What a layer does with earlier tokens: attend to them, keep a state of fixed size, or neither."""
 
     ATTENTION = "attention"
     CROSS = "cross attention"
@@ -30,7 +30,7 @@ class Mixer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LayerKind:
-    """A mixer; how far it looks back (None: all the way), in chunks or not; and another mixer beside it.
+    """A mixer, its window (None: the whole context), whether the window is a chunk, and a second mixer beside it.
 
     `block` is the letter of what the layer consists of where it is one block only: M, *, - or E.
     """
@@ -56,7 +56,7 @@ _NAMED = {
 def layer_kinds(config: Config, layers: int) -> tuple[LayerKind, ...] | None:
     """One entry a layer; None where a hybrid does not say which of its layers attend.
 
-    Of an unknown kind every layer looks all the way back, which is the most that it could keep.
+    In an unknown kind every layer caches the whole context, which is an upper bound.
     """
     if not config.is_known or config.kind in families.CACHE_ASSUMED:
         return (FULL,) * layers
@@ -93,7 +93,7 @@ def _listed(config: Config, layers: int) -> tuple[LayerKind, ...] | None:
 
 
 def _by_name(config: Config, name: str) -> LayerKind:
-    """A layer whose name is in no table counts as one that looks all the way back."""
+    """A layer with an unknown name counts as attention without a window."""
     if name in _WINDOWED:
         return LayerKind(window=_window(config))
     if name in _CHUNKED:
@@ -120,7 +120,7 @@ def _mamba(config: Config) -> Mixer:
 
 
 def _numbered(config: Config, layers: int) -> tuple[LayerKind, ...] | None:
-    """The layers that attend are told by their numbers, or by how far they are from each other."""
+    """The attention layers, listed by number or given as every n-th layer."""
     linear = config.text.inner("linear_attn_config")
     listed = linear.counts("full_attn_layers", most_entries=MOST_LAYERS) if linear is not None else None
     if listed is not None:
@@ -139,7 +139,7 @@ def _others(layers: int, attending: range | set[int], mixer: Mixer) -> tuple[Lay
 
 
 def _hybrid(config: Config, layers: int) -> tuple[LayerKind, ...] | None:
-    """Both in every layer, or in blocks of their own; None where nothing says which layers attend."""
+    """Layers of a hybrid: both mixers in each layer, or blocks of one kind; None where that is not stated."""
     if config.kind == "falcon_h1":
         return (LayerKind(beside=Mixer.MAMBA2),) * layers
     return (FULL,) * layers if config.has("block_configs") else None
@@ -159,7 +159,7 @@ def _windowed(config: Config, layers: int) -> tuple[LayerKind, ...]:
 
 
 def _full_layers(config: Config, layers: int) -> frozenset[int]:
-    """The layers that look all the way back although the model has a window."""
+    """The layers without a window in a model that has one."""
     text = config.text
     if letters := text.text("sliding_window_pattern"):
         return frozenset(number for number in range(layers) if letters[number % len(letters)] == "G")
@@ -177,7 +177,7 @@ def _full_layers(config: Config, layers: int) -> frozenset[int]:
 
 
 def _window(config: Config) -> int | None:
-    """None where there is none, or where it is switched off; Qwen's kinds have to switch it on."""
+    """The window in tokens; None where there is none or it is switched off (the default in Qwen's kinds)."""
     if not config.text.flag("use_sliding_window", absent=not config.kind.startswith("qwen")):
         return None
     return None if config.says_none("sliding_window") else config.count(WINDOWS)

@@ -21,7 +21,7 @@ _NOTHING = LayerKind(Mixer.NOTHING)
 class Layer:
     """The kind of a layer, the heads of its attention, and its inner layer.
 
-    `squares` counts matrices of hidden size x hidden size that stand in the place of something else.
+    `squares` counts matrices of hidden size x hidden size that replace attention or the feed-forward layer.
     """
 
     kind: LayerKind
@@ -38,7 +38,7 @@ class Layer:
 
 
 def read_layers(config: Config) -> tuple[Layer, ...] | None:
-    """None where a number that decides the size of layers is missing."""
+    """The layers; None where a number that decides their size is missing."""
     count = config.layers
     kinds = None if count is None else layer_kinds(config, count)
     if count is None or kinds is None:
@@ -67,7 +67,7 @@ def _heads(config: Config, count: int) -> tuple[tuple[int, ...] | None, ...]:
 
 
 def _with_own_heads(config: Config, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
-    """Layers that look all the way back, or those with a window, may have KV heads of their own number and size."""
+    """Layers with a window may have another number and size of KV heads than layers without one."""
     width, kv_heads = config.count(("global_head_dim",)), config.count(("num_global_key_value_heads",))
     if windowed := config.count(("swa_num_key_value_heads",)):
         layers = tuple(replace(layer, kv_heads=windowed) if layer.kind.window else layer for layer in layers)

@@ -1,4 +1,4 @@
-"""Memory of a card that an engine needs beside its own: what must stay free, and what is gone before it loads."""
+"""Memory of a card beyond the need of an engine: what must stay free, and what is gone before weights are loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GONE_MIB, _GONE_OF_SEVERAL_MIB = 1200, 2048
 
 
 def headroom_mib(engine: Engine, tp: int, pp: int) -> int:
-    """What stays unbooked beside the need of each card: the driver's own, CUDA's context and the collectives' buffers.
+    """MiB that stay unbooked on each card: for the driver, the CUDA context and the buffers of collectives.
 
     vLLM and SGLang take a share of what CUDA gives, which is less than the card's size.
     """
@@ -22,5 +22,5 @@ def headroom_mib(engine: Engine, tp: int, pp: int) -> int:
 
 
 def gone_mib(tp: int, pp: int) -> int:
-    """What a card has lost before SGLang loads weights: its share is of the rest."""
+    """MiB that are gone before SGLang loads weights: its memory fraction applies to the rest."""
     return _GONE_OF_SEVERAL_MIB if tp * pp > 1 else _GONE_MIB

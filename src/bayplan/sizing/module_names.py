@@ -1,4 +1,4 @@
-"""Names of modules in the lists of what a packing leaves plain: patterns, names with stars, parts of names."""
+"""Names of modules that a quantization leaves out: patterns, names with stars, parts of names."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 _PATTERN = "re:"
 _WRAPPER = "language_model."
-"""What a model that sees puts before or into the names of its text model."""
+"""Parts that multimodal models add to the module names of their text model."""
 
-_LONGEST_PATTERN = 400
+_LONGEST_PATTERN = 400  # published patterns have about a hundred characters
 _MOST_PATTERNS = 300
 """Published lists have a dozen; more would take long on a model of many layers."""
 
 _LOOSE = re.compile(r"[)\]}][*+{]|[^.][*+]|\.\+|\{\d")
 _WILD = re.compile(r"(?<!\\)\.\*\??")
 _MOST_NESTED = 3
-"""Wildcards inside of groups that are tried as they stand; more could take for ever on a hostile text."""
+"""Nested wildcards that are tried as written; more could take exponential time on a hostile text."""
 
 
 class ModuleNames:
-    """Entries of such lists.
+    """The entries of such a list.
 
     An entry is `re:` and a pattern, a name with stars, a module, a prefix of one up to a dot, or its last words.
     """
@@ -61,14 +61,14 @@ class ModuleNames:
 
 
 def _parts(name: str) -> list[str]:
-    """The name, its beginnings up to a dot, and its last words."""
+    """The name itself, its prefixes up to a dot, and its suffixes after a dot."""
     words = name.split(".")
     beginnings = [".".join(words[:count]) for count in range(1, len(words) + 1)]
     return beginnings + [".".join(words[count:]) for count in range(1, len(words))] + words
 
 
 def _starred(entry: str) -> str:
-    """A name with stars; it also means what is inside of the modules that it names."""
+    """A name with stars; it also matches modules inside of those that it names."""
     segments = [re.escape(segment) for segment in re.split(r"\*+", entry)]
     first, *others = segments
     middle = "".join(f"(?>.*?{segment})" for segment in others[:-1])
@@ -76,7 +76,7 @@ def _starred(entry: str) -> str:
 
 
 def _bounded(pattern: str) -> str:
-    """The pattern in a form that cannot take long, or nothing where there is no such form."""
+    """The pattern in a form that cannot take long; empty where there is no such form."""
     if len(pattern) > _LONGEST_PATTERN:
         return ""
     pieces = _WILD.split(pattern)

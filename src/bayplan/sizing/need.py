@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MIB = 2**20
 BLOCK_TOKENS = 64
-"""A multiple of the blocks of every engine: 16 tokens are usual, 64 are the largest."""
+"""A multiple of the cache blocks of every engine: 16 tokens are usual, 64 is the largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Need:
 
     @property
     def overhead_given(self) -> bool:
-        """Whether the user gave the overhead; else it follows from the formula."""
+        """Whether the user gave the overhead; otherwise it follows from the formula."""
         return self.overhead is not None and self.overhead.given
 
     def overhead_on(self, tp: int, pp: int) -> int:
@@ -69,13 +69,13 @@ class Need:
         return self.overhead.on(tp, pp)
 
     def card_mib(self, tp: int, pp: int) -> int:
-        """What a card of the largest pipeline stage holds; only where nothing is unknown."""
+        """MiB on a card of the largest pipeline stage; may be asked only where nothing is unknown."""
         return self.static_mib(tp, pp) + self.overhead_on(tp, pp)
 
     def static_mib(self, tp: int, pp: int) -> int:
         """The same without engine and activations: weights and KV cache.
 
-        A card keeps at least one KV head whole, so that beyond `kv_heads` more cards save weights and states only.
+        A card holds at least one whole KV head: with tp above `kv_heads`, more cards divide only weights and states.
         """
         weights, kv = self._known_bytes
         kv_heads = self.kv_heads or tp
@@ -86,7 +86,7 @@ class Need:
         return -(-(numerator + self.whole_bytes * denominator) // (denominator * MIB))
 
     def cache_bytes_on(self, tp: int, pp: int) -> int:
-        """The KV cache of a card in whole MiB; where it follows from the context, that is made of whole blocks."""
+        """The KV cache of a card in whole MiB; a context is rounded up to whole cache blocks."""
         _, kv = self._known_bytes
         kv_heads = self.kv_heads or tp
         stage, layers = (-(-self.layers // pp), self.layers) if self.layers else (1, pp)

@@ -1,4 +1,4 @@
-"""What is said about the numbers of a need while they are found."""
+"""The sources, warnings and missing numbers that are collected while a model is sized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a card keeps besides weights and KV cache: the driver, captured graphs and the largest moment of a step."""
+"""Memory of a card besides weights and KV cache: the driver, captured graphs and the activations of a step."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
 
 MIB: Final = 2**20
 
-DRIVER_MIB: Final = 410
+DRIVER_MIB: Final = 410  # the CUDA context; docs/estimate.md has the whole formula
 TOGETHER_MIB: Final = 820
-"""The driver, and with it the buffers of the collectives where a replica has several cards."""
+"""The driver and the buffers of collectives, where a replica has several cards."""
 
-GRAPHS_MIB: Final = 512
-LLAMA_CPP_MIB: Final = 350
+GRAPHS_MIB: Final = 512  # CUDA graphs; none with --enforce-eager or --disable-cuda-graph
+LLAMA_CPP_MIB: Final = 350  # llama.cpp has no graphs and no collectives
 ASSUMED_HIDDEN_SIZE: Final = 8192
-"""Of a model that has no numbers: that of 70 billion weights, so that small ones are not promised too much."""
+"""The hidden size of a 70B model, for models that state none: assuming a smaller one could promise too much."""
 
-USUAL_STEP_TOKENS: Final = 8192
-USUAL_SEQUENCES: Final = 256
+USUAL_STEP_TOKENS: Final = 8192  # where no flag sets the tokens of a step
+USUAL_SEQUENCES: Final = 256  # where neither a flag nor `concurrency` sets it
 
 STREAM_BYTES: Final = Fraction(5, 2)
-"""Bytes of each value of a step, by logs of vLLM: 16 bits and a quarter for what is kept besides."""
+"""Bytes per value of a step, measured from logs of vLLM: 16 bits, and a quarter more for buffers."""
 
 LOGIT_BYTES: Final = 48
-"""Bytes of a word of the vocabulary for each sequence; vLLM shows 33 to 47."""
+"""Bytes per word of the vocabulary and sequence; logs of vLLM show 33 to 47."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
-    """MiB of each card, a constant where the user gave it.
+    """MiB on each card; a constant where the user gave it.
 
     A step takes `stream_bytes` and its share of `inner_bytes`, which tensor parallel divides, or `logit_bytes`,
-    whichever is more; never both, because the logits come when the layers are done.
+    whichever is more; never both, because logits are computed after the layers are done.
     """
 
     alone_mib: int = 0
@@ -50,7 +50,7 @@ class Overhead:
 
     @classmethod
     def of(cls, given_mib: int) -> Overhead:
-        """As the user says, whatever the division."""
+        """The overhead that the user gave: the same for every division."""
         return cls(given_mib, given_mib, given=True)
 
     def on(self, tp: int, pp: int) -> int:
@@ -75,7 +75,7 @@ class Step:
 
 
 def step_of(traits: Traits, engine: Engine, context: int | None, concurrency: int | None) -> Step:
-    """As flags say; the context cuts neither, because engines measure their largest step without looking at it."""
+    """The step that the flags set. The context does not limit it: engines measure their largest step without it."""
     if engine.name == "llama-cpp":
         return Step(min(engine.ubatch_tokens, engine.batch_tokens or USUAL_BATCH_TOKENS), concurrency or 1)
     usual = 1 if traits.is_stateful else USUAL_SEQUENCES
@@ -87,7 +87,7 @@ def step_of(traits: Traits, engine: Engine, context: int | None, concurrency: in
 
 
 def overhead_of(traits: Traits, engine: Engine, step: Step, context: int | None) -> tuple[Overhead, str]:
-    """By the formula, and how its step comes about; one-sided: never below what engines report."""
+    """The overhead by the formula, and where its step comes from. It is never below what engines report."""
     hidden = traits.hidden_size or ASSUMED_HIDDEN_SIZE
     inner = traits.step_inner_size or 4 * hidden
     vocabulary = traits.vocab_size or 0

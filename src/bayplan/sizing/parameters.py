@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from bayplan.sizing.quantization import Packing
 
 MXFP4_PADDING = Fraction(9, 100)
-"""What vLLM adds to experts in MXFP4 to fit the shapes of its kernels."""
+"""The part that vLLM adds to MXFP4 experts when it pads them to the shapes of its kernels."""
 
 _ATTENTIONS = {"longcat_flash": 2}
-"""Kinds that attend more than once in a layer, each time with an inner layer of its own."""
+"""Kinds with several attention blocks per layer, each with a feed-forward layer of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Weights outside of layers, of towers, and of each matrix inside layers. Norms and biases weigh nothing."""
+    """Weights outside of layers, of towers, and of each matrix inside layers. Norms and biases are not counted."""
 
     outer: int
     tower: int
@@ -54,7 +54,7 @@ class Parameters:
 
 
 def count_parameters(config: Config) -> Parameters | None:
-    """None where a number is missing."""
+    """All weights of a model by its config; None where a number is missing."""
     tower = read_tower(config)
     if tower is not None and tower.weights is None:
         return None
@@ -94,7 +94,7 @@ def _words(config: Config) -> int | None:
 
 
 def _more_words(config: Config, layers: int) -> int:
-    """Words that gemma3n and its heirs look up again in every layer, and what carries them there."""
+    """Embeddings that gemma3n and later kinds look up again in every layer, with their projections."""
     width = config.count(("hidden_size_per_layer_input",))
     vocabulary = config.count(("vocab_size_per_layer_input",))
     if width is None or vocabulary is None:
@@ -104,7 +104,7 @@ def _more_words(config: Config, layers: int) -> int:
 
 
 def _layer(config: Config, layer: Layer) -> Iterator[Matrix]:
-    """The matrices of a layer, with names inside of it; equal layers have equal ones."""
+    """The matrices of a layer by name; equal layers have equal matrices."""
     hidden = config.hidden or 0
     times = _ATTENTIONS.get(config.kind, 1)
     if layer.attends:

@@ -1,4 +1,4 @@
-"""How many bits a weight takes, as config.json or hf_quant_config.json tells it."""
+"""How many bits a weight takes, as config.json or hf_quant_config.json states it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FLOAT_BITS = {
     "float32": 32, "float": 32, "float16": 16, "half": 16, "bfloat16": 16,
     "float8_e4m3fn": 8, "float8_e5m2": 8, "int8": 8,
 }  # fmt: skip
-_SCALE_BITS = 16
-_USUAL_GROUP = 128
-_MOST_ENTRIES = 2_000_000
+_SCALE_BITS = 16  # scales of groups are 16-bit floats
+_USUAL_GROUP = 128  # the group size of AWQ and GPTQ where the config states none
+_MOST_ENTRIES = 2_000_000  # a list may name every module of every layer and expert
 _METHODS = {"fp8": Fraction(8), "fbgemm_fp8": Fraction(8), "mxfp4": MXFP4, "nvfp4": NVFP4, "modelopt_fp4": NVFP4}
 _GROUPED = frozenset(
     {"awq", "awq_marlin", "gptq", "gptq_marlin", "auto-round", "autoround", "auto_round", "intel/auto-round", "hqq"}
@@ -36,7 +36,7 @@ _FORMATS = {"nvfp4": NVFP4, "mxfp4": MXFP4}
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Bits of a plain weight as it is stored, and of a matrix inside a layer.
+    """Bits of an unquantized weight as stored, and of a matrix inside a layer.
 
     `experts` are the bits of experts where they differ, `skipped` the modules that stay plain. With `experts_only`
     every other matrix stays plain. `pads` says that vLLM pads the experts. `block` is the side of a block of FP8.
@@ -57,7 +57,7 @@ class Packing:
         return not self.groups and self.experts is None
 
     def bits(self, module: str, *, expert: bool) -> Fraction | None:
-        """Of this module; None where it stays plain."""
+        """Bits of this module; None where it is not quantized."""
         if self.skipped.hold(module):
             return None
         if expert and self.experts is not None:
@@ -123,7 +123,7 @@ def _groups(part: Section, method: str, name: str) -> tuple[tuple[ModuleNames | 
 
 
 def _grouped(bits: int, group: int | None) -> Fraction:
-    """A scale and a zero point for every group."""
+    """Bits per weight with a scale and a zero point for every group."""
     return bits + Fraction(_SCALE_BITS + bits, group or _USUAL_GROUP)
 
 
@@ -168,6 +168,6 @@ def _block(part: Section) -> int:
 
 
 def _whole(part: Section, *names: str) -> int | None:
-    """A whole number above 0; -1 and the like stand for no group at all."""
+    """A whole number above 0; other numbers, such as -1, mean that there are no groups."""
     found = part.get(*names)
     return found if type(found) is int and 0 < found <= 2**20 else None

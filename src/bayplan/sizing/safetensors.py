@@ -10,11 +10,11 @@ from typing import NamedTuple
 from bayplan.cluster.quantities import shown
 from bayplan.framework.errors import InputError
 
-LENGTH_BYTES = 8
-MOST_HEADER_BYTES = 16 * 2**20
-MOST_TENSORS = 40_000
-MOST_DIMENSIONS = 16
-_LARGEST = 2**63 - 1
+LENGTH_BYTES = 8  # a file begins with the length of its header in 64 bits
+MOST_HEADER_BYTES = 16 * 2**20  # above the header of 40,000 tensors; the format itself allows 100 MB
+MOST_TENSORS = 40_000  # per file; shards of the largest models hold some thousands
+MOST_DIMENSIONS = 16  # weights have two to five
+_LARGEST = 2**63 - 1  # offsets of files are signed 64-bit numbers
 
 DTYPE_BITS = {
     "BOOL": 8, "U8": 8, "I8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
@@ -24,8 +24,8 @@ DTYPE_BITS = {
 
 _BITS = {name.encode(): bits for name, bits in DTYPE_BITS.items()}
 _METADATA = "__metadata__"
-_LONGEST_NAME = 120
-_LONGEST_TENSOR = 4096
+_LONGEST_NAME = 120  # longer names are cut in messages
+_LONGEST_TENSOR = 4096  # an entry has a type, a shape and two offsets: a hundred bytes
 
 # Possessive throughout: what does not match is found out in one pass.
 _OPENING = re.compile(rb"\s*+\{")
@@ -70,7 +70,7 @@ def header_length(prefix: bytes, file_bytes: int) -> int:
 
 
 def read_tensors(header: bytes, data_bytes: int) -> dict[str, Tensor]:
-    """Every tensor by its name. Tensors may not overlap, nor reach beyond the file, nor differ from their shapes."""
+    """Every tensor by its name. Refuses tensors that overlap, exceed the file or differ from their shapes."""
     spans = _spans(header)
     end = 0
     for name, span in sorted(spans.items(), key=lambda item: item[1][:2]):
@@ -87,8 +87,8 @@ def read_tensors(header: bytes, data_bytes: int) -> dict[str, Tensor]:
 def _spans(header: bytes) -> dict[str, _Span]:
     """Where each tensor begins and ends.
 
-    A header is one flat mapping, so it is read entry by entry: a JSON parser would build all of a hostile text
-    before anybody could look at it.
+    A header is one flat mapping, so it is read entry by entry: a JSON parser would build
+    all of a hostile text before its size could be checked.
     """
     if header.count(b'"data_offsets"') > MOST_TENSORS:
         raise _too_many(0)
@@ -107,7 +107,7 @@ def _spans(header: bytes) -> dict[str, _Span]:
 
 
 def _usual(header: bytes, position: int) -> tuple[_Span, int] | None:
-    """The span of a tensor as every writer writes it, and where the header goes on; None if anything is odd."""
+    """The span of a tensor in the usual spelling, and where the header continues; None for any other spelling."""
     found = _USUAL.match(header, position)
     if found is None:
         return None
@@ -120,7 +120,7 @@ def _usual(header: bytes, position: int) -> tuple[_Span, int] | None:
 
 
 def _any(name: str, header: bytes, position: int) -> tuple[_Span, int]:
-    """The same for any tensor, or what is wrong with it."""
+    """The span of a tensor in any spelling; refused with what is wrong with it."""
     found = _expect(_OBJECT, header, position)
     return (_Span(0, 0, "", is_matrix=False) if name == _METADATA else _careful(name, found[0])), found.end()
 
@@ -177,7 +177,7 @@ def _span(name: str, dtype: object, shape: object, offsets: object) -> _Span:
 
 
 def _counts(found: object) -> list[int]:
-    """A short list of whole numbers; empty where it is anything else."""
+    """A short list of whole numbers; empty for any other value."""
     if not isinstance(found, list) or len(found) > MOST_DIMENSIONS:
         return []
     return found if all(type(each) is int and 0 <= each <= _LARGEST for each in found) else []

@@ -1,4 +1,4 @@
-"""Numbers of a file that anybody may have written: read under any of their names, or refused with their place."""
+"""Numbers of an untrusted file: read under any of their names, or refused with their place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bayplan.framework.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Mapping
 
-MOST = 2**31 - 1
+MOST = 2**31 - 1  # larger numbers are hostile: no size of a model needs more than 32 bits
 
 
 class Section:
@@ -32,22 +32,22 @@ class Section:
         return join(self.path, name)
 
     def get(self, *names: str) -> Any:
-        """The first that is there."""
+        """The value of the first of these fields that is present."""
         return next((self._data[name] for name in names if self._data.get(name) is not None), None)
 
     def count(self, *names: str, most: int = MOST) -> int | None:
-        """A whole number; 0 says as little as its absence."""
+        """A whole number above 0; 0 counts as absent."""
         for name in names:
             if self._data.get(name) is not None:
                 return parse_count(self._data[name], self.place(name), maximum=most) or None
         return None
 
     def says_none(self, name: str) -> bool:
-        """Whether the field stands there as null."""
+        """Whether the field is present as null."""
         return name in self._data and self._data[name] is None
 
     def numbers(self, *names: str, most: int = MOST, most_entries: int) -> tuple[int, ...]:
-        """The numbers of the first field that is there, one or a list; a name with a dot is inside of another part."""
+        """The numbers of the first field that is present, one or a list; a dot in a name leads into a nested part."""
         for name in names:
             part, last = self._holder(name)
             found = None if part is None else part.get(last)
@@ -59,7 +59,7 @@ class Section:
         return ()
 
     def listed(self, *names: str, most_entries: int) -> tuple[int, ...] | None:
-        """The numbers of the first of these fields that is there, where it is a list."""
+        """The numbers of the first of these fields that is present, if it is a list."""
         for name in names:
             part, last = self._holder(name)
             if part is not None and last in part:
@@ -102,12 +102,12 @@ class Section:
         return found if isinstance(found, bool) else absent
 
     def inner(self, name: str) -> Section | None:
-        """A mapping inside; None where there is none, or something else."""
+        """The nested mapping; None where the field is absent or not a mapping."""
         found = self._data.get(name)
         return Section(found, self.place(name)) if isinstance(found, dict) else None
 
     def inners(self, name: str) -> list[Section]:
-        """The mappings of a list, up to the first entry that is none."""
+        """The mappings of a list, up to the first entry that is not a mapping."""
         found = self._data.get(name)
         sections: list[Section] = []
         for number, each in enumerate(found if isinstance(found, list) else ()):

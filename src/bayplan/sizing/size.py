@@ -1,4 +1,4 @@
-"""How large a model is: what the user says, then what its files say, then nothing."""
+"""The size of a model: what the user states, then what its files state; what neither states stays unknown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HALF_BITS = Fraction(16)
 
 
 def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
-    """What one replica needs, with the source of every number; what is not known stays None and is asked for."""
+    """What one replica needs, with the source of every number; an unknown number is None and a warning asks for it."""
     files = files or NO_FILES
     told = files.model or Files()
     traits = _traits(spec.architecture, told.traits)
@@ -71,7 +71,7 @@ def size(spec: ModelSpec, files: ModelFiles | None, engine: Engine) -> Need:
 
 
 def _traits(given: Architecture, told: Traits | None) -> Traits:
-    """What files say, with the numbers of the user in their place; a 0 says nothing."""
+    """The traits of the files, with numbers of the user in their place; 0 counts as not stated."""
     base = told or Traits()
     traits = replace(
         base,
@@ -90,7 +90,7 @@ def _traits(given: Architecture, told: Traits | None) -> Traits:
 
 
 def _plain_attention(traits: Traits) -> tuple[KvLayers, ...] | None:
-    """Keys and values of every layer, all the way back; None while a number is missing."""
+    """A KV cache of the whole context in every layer; None where a number is missing."""
     head_dim = traits.head_dim or (traits.hidden_size // traits.heads if traits.hidden_size and traits.heads else None)
     kv_heads = traits.kv_heads or traits.heads
     if not (traits.layers and kv_heads and head_dim):
@@ -114,7 +114,7 @@ def _context(spec: ModelSpec, engine: Engine, traits: Traits, notes: Notes) -> i
 
 
 def _flag_context(spec: ModelSpec, engine: Engine) -> int | None:
-    """llama.cpp is told the context of all its slots together."""
+    """The context of one sequence by the flags; that of llama.cpp is the sum over all its slots."""
     if engine.context is None or engine.name != "llama-cpp":
         return engine.context
     return max(1, engine.context // (engine.concurrency or spec.concurrency or 1))
@@ -162,7 +162,7 @@ def _weight_bits(told: Files, engine: Engine) -> Fraction | None:
 
 
 def _block_sizes(traits: Traits, engine: Engine) -> tuple[int, ...]:
-    """Inner sizes that tensor parallel must cut between blocks; expert parallel does not cut experts."""
+    """Inner sizes that tensor parallel may cut only between blocks; expert parallel does not cut experts."""
     if traits.blocks is None:
         return ()
     return traits.blocks.dense + (() if engine.whole_experts else traits.blocks.experts)
@@ -171,7 +171,7 @@ def _block_sizes(traits: Traits, engine: Engine) -> tuple[int, ...]:
 def _overhead(
     spec: ModelSpec, files: ModelFiles, engine: Engine, traits: Traits, sequences: Sequences, notes: Notes
 ) -> Overhead:
-    """What each card keeps besides, as given or by the formula."""
+    """The overhead of each card, as given or by the formula."""
     if spec.overhead_mib is not None:
         notes.sources["overhead_mib"] = GIVEN
         notes.sources["activations_mib"] = "counted in overhead_mib"
@@ -186,7 +186,7 @@ def _overhead(
 
 
 def _draft_kv_mib(spec: ModelSpec, files: ModelFiles, engine: Engine, sequences: Sequences) -> int:
-    """The cache of a draft whose files tell it, whole on each card: a draft has too few heads to cut it finely."""
+    """The cache of a draft model whose files state it; each card holds all of it: its few heads are not divided."""
     told = files.parts.get(spec.draft.path or "") if spec.draft is not None else None
     traits = told.traits if told is not None else None
     if traits is None or not traits.attention or sequences.context is None:

@@ -1,4 +1,4 @@
-"""Layers with a state of fixed size instead of a cache: their weights, and the values that they keep."""
+"""Layers with a state of fixed size instead of a cache: their weights and the size of the state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     """Weights by the names of modules, and the state of one layer."""
 
 _STATE_DTYPES = ("mamba_ssm_dtype", "mamba_ssm_cache_dtype")
-_USUAL_CONV = 4
+_USUAL_CONV = 4  # the kernel width of Mamba and of its relatives
 
 
 def states(config: Config, layers: tuple[Layer, ...]) -> States | None:
@@ -41,7 +41,7 @@ def _mixers(layers: tuple[Layer, ...]) -> list[Mixer]:
 
 
 def build(config: Config, mixer: Mixer) -> Built | None:
-    """One layer of that kind; None where a number is missing."""
+    """Weights and state of one layer of this mixer; None where a number is missing."""
     return _BUILDERS[mixer](config)
 
 
@@ -52,7 +52,7 @@ def _numbers(config: Config, fields: Mapping[str, tuple[str, ...]]) -> dict[str,
 
 
 def _state_bytes(config: Config) -> int:
-    """Of one value: 32 bits where config.json says so."""
+    """Bytes of one value of the state: 4 where config.json asks for 32 bits, else 2."""
     told = [part.text(name) for name in _STATE_DTYPES for part in (config.text, config.root)]
     return 4 if "float32" in told else 2
 

@@ -25,7 +25,7 @@ _OUTPUT, _INPUTS = "lm_head.weight", ("embed_tokens.weight", "wte.weight", "word
 
 
 def tensor_weights(tensors: Mapping[str, Tensor], config: Config | None, *, pads: bool = False) -> Weights | None:
-    """None where there is no tensor at all; `pads` says that vLLM pads the experts."""
+    """The weights of these tensors; None where there are none. `pads`: vLLM pads the experts."""
     if not tensors:
         return None
     layers = None if config is None else config.layers
@@ -54,7 +54,7 @@ def _converted(name: str, tensor: Tensor, bits: int) -> int:
 
 
 def _drafts(name: str, layers: int | None) -> bool:
-    """Whether the tensor belongs to layers that only draft: they come behind the last layer of the model."""
+    """Whether the tensor belongs to draft layers (MTP), which are numbered after the last layer of the model."""
     if _DRAFTING.match(name):
         return True
     found = _TEXT_LAYER.match(name)
@@ -62,6 +62,6 @@ def _drafts(name: str, layers: int | None) -> bool:
 
 
 def _stored_twice(tensors: Mapping[str, Tensor]) -> str | None:
-    """The output matrix of a model that uses one matrix for reading and writing words, where both are stored."""
+    """The output matrix where input and output words share one matrix and both copies are stored."""
     output = next((name for name in tensors if name.endswith(_OUTPUT)), None)
     return output if output is not None and any(name.endswith(_INPUTS) for name in tensors) else None

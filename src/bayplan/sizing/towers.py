@@ -1,4 +1,4 @@
-"""What lets a model see and hear: weights, heads and whether every card keeps it whole."""
+"""Vision and audio towers: their weights, their heads, and whether every card holds them whole."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 CLIP_VIT_L14 = 304_000_000 + 22_000_000
 """The tower that phi3_v names without its numbers, and what joins it to the text model."""
 
+# published counts: their config.json does not hold the numbers
 GEMMA3N_TOWER, GEMMA3N_AUDIO = 300_000_000, 680_000_000
 _GATED_TOWERS = frozenset({"pixtral", "qwen2_5_vl", "glm4v", "glm4v_moe"})
-_USUAL_MERGE = 2
+_USUAL_MERGE = 2  # 2 x 2 patches become one token
 
 
 @dataclass(frozen=True, slots=True)
 class Tower:
-    """Weights of what sees (None: its numbers are missing), its heads, and whether engines never cut it."""
+    """The weights of a vision tower (None: numbers are missing), its heads, and whether engines never divide it."""
 
     name: str
     weights: int | None
@@ -41,7 +42,7 @@ class Tower:
 
 
 def read_tower(config: Config) -> Tower | None:
-    """The first part that sees; None where there is none."""
+    """The first vision tower; None where there is none."""
     thinker = config.root.inner("thinker_config")
     for holder in (config.root, thinker):
         for name in TOWERS if holder is not None else ():
@@ -83,7 +84,7 @@ def _inner(part: Section, width: int, defaults: dict[str, int]) -> int:
 
 
 def _joint(part: Section, width: int) -> int:
-    """Two matrices that merge neighbouring patches into words, once and once for each depth that is tapped."""
+    """The two matrices that merge neighbouring patches into tokens: one pair, and one more per deepstack level."""
     output = part.count("out_hidden_size") or (part.count("hidden_size") if "embed_dim" in part else None)
     if output is None:
         return 0
@@ -93,7 +94,7 @@ def _joint(part: Section, width: int) -> int:
 
 
 def audio_weights(config: Config) -> int:
-    """The part that hears; engines do not load what speaks."""
+    """The weights of the audio encoder; engines do not load speech output."""
     thinker = config.root.inner("thinker_config")
     part = config.root.inner("audio_config") or (thinker.inner("audio_config") if thinker is not None else None)
     if part is None:

@@ -16,7 +16,7 @@ Format = Literal["safetensors", "gguf", "pickled"]
 CONFIG = "config.json"
 INDEX = "model.safetensors.index.json"
 QUANT_CONFIG = "hf_quant_config.json"
-MOST_SPLITS = 1000
+MOST_SPLITS = 1000  # a hostile name could announce 99,999 parts
 
 _SPLIT = re.compile(r"(.+)-([0-9]{5})-of-([0-9]{5})\.gguf")
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt")
@@ -34,7 +34,7 @@ class WeightFiles:
 def weight_files(names: Iterable[str]) -> WeightFiles | None:
     """The weights among the files of a folder; None where there are none.
 
-    Safetensors go before GGUF and both before pickles, because their headers tell more than a size.
+    Safetensors count before GGUF, and both before pickles, because their headers tell more than a size.
     """
     there = sorted(names)
     if tensors := _safetensors(there):
@@ -48,7 +48,7 @@ def weight_files(names: Iterable[str]) -> WeightFiles | None:
 
 
 def split_parts(name: str) -> tuple[str, ...]:
-    """The files of a split GGUF model, of which one is named; the file alone where it is not split."""
+    """All files of a split GGUF model of which one is named; only that file where it is not split."""
     found = _SPLIT.fullmatch(name)
     if found is None:
         return (name,)
@@ -58,14 +58,14 @@ def split_parts(name: str) -> tuple[str, ...]:
 
 
 def _safetensors(names: Sequence[str]) -> tuple[str, ...]:
-    """One file that joins all shards, and an adapter, are left out beside a model."""
+    """The safetensors of a model; a consolidated copy of the shards and adapters count only where they are alone."""
     found = [name for name in names if name.endswith(".safetensors")]
     plain = [name for name in found if not name.startswith(("consolidated", "adapter_model"))]
     return tuple(plain or [name for name in found if name.startswith("consolidated")] or found)
 
 
 def _one_gguf(names: Sequence[str]) -> tuple[str, ...]:
-    """The parts of the one model, and what lets it see (`mmproj`)."""
+    """The files of the only model of a folder, and its vision tower (`mmproj`)."""
     seeing = [name for name in names if name.lower().startswith("mmproj")]
     models = dict.fromkeys(split_parts(name) for name in names if name not in seeing)
     if len(models) > 1:

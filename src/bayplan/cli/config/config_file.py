@@ -1,4 +1,4 @@
-"""A configuration from a file or from stdin, its problems told with file and line."""
+"""A configuration from a file or from stdin; its problems name file and line."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def parse(document: Document, known: Registry) -> tuple[SchedulerConfig, tuple[P
 
 
 def read_one(file: str) -> Document:
-    """The one document of a file or of stdin."""
+    """The only document of a file or of stdin; several are refused."""
     if file == "-" and sys.stdin is None:
         raise InputError("stdin is closed", place=_STDIN, next="name a file")
     documents = read_stream(sys.stdin.buffer, _STDIN) if file == "-" else read_file(Path(file))

@@ -24,7 +24,7 @@ def script(tree: Sequence[Completed]) -> str:
 
 
 def _condition(each: Completed) -> str:
-    """When the words of a command have been written, and no further word of a group has."""
+    """The condition of fish: the words of a command are typed, and no further word of its group."""
     if not each.words:
         return "__fish_use_subcommand"
     seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in each.words)

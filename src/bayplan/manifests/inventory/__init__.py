@@ -1,1 +1,1 @@
-"""Real inventories in, workers and bookings out: what a cluster says about itself, in whatever dialect."""
+"""Real inventories in, workers and bookings out: what a cluster says about itself, in any dialect."""

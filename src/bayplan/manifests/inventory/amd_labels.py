@@ -23,7 +23,7 @@ _OLD = "beta."
 
 
 def old_labels(labels: Mapping[str, str]) -> dict[str, str]:
-    """The older labels as the newer ones that say the same; where several values are told, the smallest text."""
+    """The older labels as newer labels of the same meaning; of several values the first in alphabetical order."""
     found: dict[str, str] = {}
     for key in sorted(labels):
         for name in LABELS:
@@ -35,13 +35,13 @@ def old_labels(labels: Mapping[str, str]) -> dict[str, str]:
 
 
 def amd_model(node: NodeText) -> str | None:
-    """The product, if it is told, else that of the machine's type."""
+    """The product that a label names, else that of the machine type."""
     types = (node.labels[key] for key in TYPE_LABELS if node.labels.get(key))
     return node.labels.get(MODEL) or next((model for each in types if (model := model_in(each))), None)
 
 
 def amd_memory(node: NodeText) -> int | None:
-    """The size of each card in MiB, if it is told."""
+    """The size of each card in MiB; None where no label states it."""
     value = node.labels.get(MEMORY)
     return node.attempt(label(MEMORY), _gibibytes, value) if value else None
 

@@ -1,4 +1,4 @@
-"""Quantities as Kubernetes writes them, read once for each spelling: a fleet repeats the same few."""
+"""Quantities as Kubernetes writes them; each spelling is parsed once, because a fleet repeats the same few."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bayplan.cluster.quantities import (
 )
 from bayplan.framework.errors import InputError
 
-_SHORT = 14
+_SHORT = 14  # longer numbers take the general parser, which checks that they can be held
 MAX_CARDS = 1024
-"""Of one resource on one worker: a number of cards is a promise to make that many objects."""
+"""The most devices of one resource on one worker: each becomes an object, so a hostile number must not pass."""
 
 
 def cpu_offered(value: object, place: str) -> int:
@@ -63,7 +63,7 @@ def measure(value: str, place: str) -> float:
 
 
 def amount_offered(value: object, place: str) -> int:
-    """An amount of any other resource, rounded down; kubelets write `1k` too."""
+    """An amount of any other resource, rounded down; kubelets also write forms such as `1k`."""
     return _amount_down(value, place) if type(value) is str else parse_amount(value, place, rounding="down")
 
 

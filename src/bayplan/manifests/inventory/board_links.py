@@ -15,11 +15,11 @@ BOARD = 8
 
 _ALWAYS = ({"a100", "sxm4"}, {"h100", "sxm5"}, {"h100", "hbm3"}, {"h200"}, {"b200"})
 _PCIE = {"nvl", "pcie"}
-"""Words of cards that are sold one by one."""
+"""Words in the names of cards that are sold singly, without NVSwitch."""
 
 
 def assumed_wiring(node: NodeText, model: str | None, count: int) -> Wiring | None:
-    """The links of a board of so many cards of a model, with a warning; None where nothing can be assumed."""
+    """The links of a board with these cards, with a warning; None where nothing can be assumed."""
     words = words_of(model or "")
     if count != BOARD or words & _PCIE or not any(each <= words for each in _ALWAYS):
         return None

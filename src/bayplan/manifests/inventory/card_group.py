@@ -1,4 +1,4 @@
-"""Cards of a Node that are alike: what the readers of labels find, before each card gets its index."""
+"""Equal cards of a Node, as the readers of labels find them before each card gets its index."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CardGroup:
-    """Cards that only their index tells apart; `places` is how often each is offered, None where it is not shared."""
+    """Cards that differ only in their index; `places` is how often each is offered, None where it is not shared."""
 
     runtime: str
     count: int

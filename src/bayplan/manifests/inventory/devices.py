@@ -1,4 +1,4 @@
-"""The annotation in which Bayplan itself tells which cards a Pod holds."""
+"""The annotation in which Bayplan records which cards a Pod holds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEVICES = "bayplan.io/devices"
 def told_devices(
     entry: Entry, annotations: dict[str, str], worker: Worker, notes: Notes
 ) -> tuple[CardBooking, ...] | None:
-    """The cards that the annotation names, or None where there is none, or none that can be read."""
+    """The cards that the annotation names; None where it is absent or names none that can be read."""
     value = annotations.get(DEVICES)
     if not value:
         return None

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from bayplan.manifests.inventory.notes import Notes
 
 NAME_LABELS = (*GROUP_LABELS, "app", "app.kubernetes.io/name")
-"""What a selector may call a workload by whose Pods are not among the objects."""
+"""Labels by which a selector may name a workload whose Pods are not in the inventory."""
 
 _LIMITS = ("minAvailable", "maxUnavailable")
 
 
 @dataclass(frozen=True, slots=True)
 class LivePod:
-    """A Pod that is not over, on a Node or not: what budgets count."""
+    """A Pod that has not ended, bound to a Node or not; budgets count such Pods."""
 
     entry: Entry
     namespace: str
@@ -54,17 +54,17 @@ class DisruptionBudget:
     amount: int | Fraction
 
     def kept(self, pods: int) -> int:
-        """How many of so many must stay; parts of a Pod are rounded up, in both directions, as Kubernetes does."""
+        """How many of these Pods must stay. Percentages are rounded up in both fields, as in Kubernetes."""
         amount = ceil(self.amount * pods) if isinstance(self.amount, Fraction) else self.amount
         return amount if self.limit == "minAvailable" else max(0, pods - amount)
 
     def selects(self, pod: LivePod) -> bool:
-        """Whether it is about this Pod of its namespace."""
+        """Whether the budget selects this Pod, which is in its namespace."""
         return self.selector is not None and self.selector.matches(pod.labels)
 
 
 def read_live_pod(entry: Entry) -> LivePod | None:
-    """The Pod, or None where it is over."""
+    """The Pod; None where it has ended."""
     if is_over(entry):
         return None
     metadata = mapping(entry.data, "metadata", "metadata")
@@ -103,10 +103,10 @@ def read_disruption_budget(entry: Entry, notes: Notes) -> DisruptionBudget | Non
 def budgets_of(
     found: Sequence[DisruptionBudget], pods: Iterable[LivePod], bookings: Iterable[Booking], notes: Notes
 ) -> list[Budget]:
-    """One budget for each workload that one of these is about; of several the strictest.
+    """One budget for each workload that is selected; where several select it, the strictest.
 
-    A budget is of one workload. Where one of Kubernetes is about several, or about some Pods of a group, everybody that
-    it selects stays, which is never too few.
+    A budget is of one workload. Where one of Kubernetes is about several, or about some Pods of a group, all Pods
+    that it selects stay, which is never too few.
     """
     if not found:
         return []
@@ -126,7 +126,7 @@ def budgets_of(
 def _kept(
     budget: DisruptionBudget, pods: Sequence[LivePod], booked: Mapping[WorkloadKey, int], notes: Notes
 ) -> Iterator[tuple[str, int]]:
-    """By workload, how many of its replicas must stay; `pods` are those of the namespace."""
+    """How many replicas must stay, by workload; `pods` are the Pods of the namespace."""
     selected = Counter(pod.workload for pod in pods if budget.selects(pod))
     if not selected:
         named = (WorkloadKey(budget.namespace, budget.labels.get(label, "")) for label in NAME_LABELS)

@@ -1,4 +1,4 @@
-"""One object of an inventory, and the fields of it that hostile text may have filled with anything."""
+"""One object of an inventory, and safe access to its fields, which may hold anything."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from bayplan.manifests.reader import Document
 
 NOTHING: dict[str, Any] = {}
-"""What an absent mapping reads as; nobody writes into it."""
+"""What an absent mapping reads as; it is shared, so it must never be written to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An object with the place where it stands.
 
-    Readers name fields relative to the object, as constants, so that a place costs nothing until it is told.
+    Readers name fields relative to the object, as constants; the full place is made only when it is printed.
     """
 
     data: dict[str, Any]
@@ -37,7 +37,7 @@ class Entry:
         return self.document.place((*self.steps, *split(path)))
 
     def located(self, error: InputError) -> InputError:
-        """The same error, its place told from the file down."""
+        """The same error, with its place from the file down."""
         return InputError(error.message, place=self.place(error.place), next=error.next)
 
 
@@ -85,7 +85,7 @@ def text(holder: dict[str, Any], key: str, place: str) -> str:
 
 
 def name_of(holder: dict[str, Any], place: str, key: str = "name") -> str:
-    """The name that everything else is joined by."""
+    """The name of an object, by which others refer to it."""
     name = text(holder, key, place)
     if not name:
         raise InputError("it has no name", place=place, next="give it one")
@@ -128,7 +128,7 @@ def _as_text(value: object, place: str) -> str:
 
 
 def _all_texts(values: Iterable[object]) -> bool:
-    """Joining them is the quickest way to ask: labels are most of what a fleet says."""
+    """Whether all values are texts. Joining them is the fastest test, and labels are most of an inventory."""
     try:
         "".join(cast("Iterable[str]", values))
     except TypeError:

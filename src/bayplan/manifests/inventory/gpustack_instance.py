@@ -1,4 +1,4 @@
-"""Model instances as GPUStack's API tells them: what each holds on which worker."""
+"""Model instances from GPUStack's API: what each holds on which worker."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A model instance with all its workers, the first one its main one."""
+    """A model instance with all its workers, the main worker first."""
 
     entry: Entry
     model: str
@@ -55,13 +55,13 @@ def read_instance(entry: Entry) -> Instance:
 
 
 class InstanceBookings:
-    """Makes bookings of instances; those of one model are its replicas, in order."""
+    """Makes bookings of instances; the instances of one model are its replicas, in order."""
 
     def __init__(self, workers: dict[str, Worker], notes: Notes, numbers: ReplicaNumbers) -> None:
         self._workers, self._notes, self._numbers = workers, notes, numbers
 
     def book(self, instance: Instance) -> list[Booking]:
-        """One booking a worker."""
+        """One booking per worker of the instance."""
         if not instance.holdings:
             return []
         replica = self._numbers.take(WorkloadKey(DEFAULT_NAMESPACE, instance.model))

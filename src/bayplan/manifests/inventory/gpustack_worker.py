@@ -1,4 +1,4 @@
-"""A worker as GPUStack's API tells it; sizes are bytes there."""
+"""A worker from GPUStack's API, which counts sizes in bytes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VENDOR_RUNTIMES = {
     "metax": "maca",
     "apple": "mps",
 }
-"""By the vendor that a device names, where it names no runtime (`type`) itself."""
+"""The runtime of a vendor, for devices that name no runtime (`type`)."""
 
 _MAINTENANCE = "maintenance"
 
@@ -78,7 +78,7 @@ def read_gpustack_worker(entry: Entry, notes: Notes) -> Worker:
 
 
 def _with_memory(devices: list[dict[str, Any]], entry: Entry, notes: Notes) -> list[dict[str, Any]]:
-    """Without devices whose memory is told to be 0: display adapters, which no model runs on."""
+    """The devices without display adapters, which report a memory of 0 and run no model."""
     kept = []
     for number, device in enumerate(devices):
         memory = mapping(device, "memory", f"status.gpu_devices[{number}].memory").get("total")
@@ -91,7 +91,7 @@ def _with_memory(devices: list[dict[str, Any]], entry: Entry, notes: Notes) -> l
 
 
 def _reserved(reserved: dict[str, Any], *names: str) -> int:
-    """MiB under the first of these names that is there; older versions have other ones."""
+    """MiB under the first of these names that is present: older versions use other names."""
     found = (_known(reserved.get(name), bytes_claimed, f"system_reserved.{name}") for name in names)
     return next((amount for amount in found if amount is not None), 0)
 
@@ -125,9 +125,9 @@ def _runtime(device: dict[str, Any], place: str) -> str:
 
 
 def _in_use(memory: dict[str, Any], place: str) -> int | None:
-    """What was seen or was promised to model instances, whichever is more: a model that loads has not filled its share.
+    """Memory in use: what was observed or what instances were given, whichever is more, because a model may still load.
 
-    Bookings of these instances count within it, so that nothing is counted twice.
+    Bookings of these instances are part of it, so that nothing is counted twice.
     """
     amounts = [_known(memory.get(key), bytes_claimed, f"{place}.{key}") for key in ("used", "allocated")]
     return max((amount for amount in amounts if amount is not None), default=None)
@@ -136,7 +136,7 @@ def _in_use(memory: dict[str, Any], place: str) -> int | None:
 def _utilization(
     cpu: dict[str, Any], memory: dict[str, Any], devices: list[dict[str, Any]], gpus: tuple[Gpu, ...]
 ) -> Utilization | None:
-    """The rates; when they were taken is told, but not how long ago that is, so their age is unknown."""
+    """The measured load. The API gives the time of the measurement but not the current time, so its age is unknown."""
     cpu_percent = _known(cpu.get("utilization_rate"), parse_percent, "status.cpu.utilization_rate")
     ram_percent = _known(memory.get("utilization_rate"), parse_percent, "status.memory.utilization_rate")
     measured = tuple(

@@ -21,13 +21,13 @@ MEMORY_PERCENT = "nvidia.com/gpumem-percentage"
 CORES = "nvidia.com/gpucores"
 
 _OLD_FIELDS = ("id", "count", "devmem", "devcore", "type", "numa", "health", "index", "mode")
-"""Of a card in the older text, between commas; cards end with a colon."""
+"""The fields of a card in the older text form: separated by commas, each card ended by a colon."""
 
-_FEWEST_FIELDS = 7
+_FEWEST_FIELDS = 7  # the oldest versions write these; later ones append the index and the mode
 
 
 class HamiRequest(NamedTuple):
-    """What a container asks for of each of so many cards; whole cards where it names neither memory nor a part."""
+    """What a container asks for on each of its cards; whole cards where it names neither memory nor a percentage."""
 
     cards: int = 1
     memory_mib: int | None = None
@@ -46,7 +46,7 @@ class HamiRequest(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a container has of a card."""
+    """What HAMi gave a container of one card."""
 
     uuid: str
     memory_mib: int
@@ -56,7 +56,7 @@ class Given(NamedTuple):
 def registered_cards(node: NodeText) -> tuple[Gpu, ...] | None:
     """The cards of a Node on which HAMi runs, as far as they can be read; None where it does not run.
 
-    What the device plugin offers there counts places, so it is no substitute for cards that cannot be read.
+    The number that its device plugin offers counts places, so it cannot replace cards that cannot be read.
     """
     value, place = node.annotations.get(REGISTER), annotation(REGISTER)
     if not value:
@@ -84,7 +84,7 @@ def _given(part: str, place: str) -> Given:
 
 
 def _records(value: str, place: str) -> list[object]:
-    """Newer versions write JSON and leave out what is 0 or false; older ones write a text."""
+    """The records of both forms: newer versions write JSON without fields that are 0 or false, older ones a text."""
     listed = read_literal(value, place) if value.lstrip().startswith("[") else _old_records(value)
     if not isinstance(listed, list):
         raise InputError(f"{shown(value)} is no list of cards", place=place, next="write a JSON list")
@@ -94,7 +94,7 @@ def _records(value: str, place: str) -> list[object]:
 
 
 def _old_records(value: str) -> list[object]:
-    """The index is the card's position unless it is written; a text that is no card stays a text."""
+    """The cards of the older form. The index is the position unless it is written; text that is no card stays text."""
     found: list[object] = []
     for position, text in enumerate(part for part in value.split(":") if part.strip()):
         fields = [field.strip() for field in text.split(",")]
@@ -107,7 +107,7 @@ def _old_records(value: str) -> list[object]:
 
 
 def _zone(value: object, place: str) -> int | None:
-    """A zone below 0 is what drivers say where they know none."""
+    """The NUMA zone; drivers report a negative number where they know none."""
     zone = parse_count(value, place, minimum=-1)
     return zone if zone >= 0 else None
 

@@ -1,6 +1,6 @@
 """Machine types of the clouds and the GPU model in each, as data: add a line to teach another one.
 
-How many cards a machine has is never read from its type: a Node says what it offers.
+The number of cards is never read from the type: the Node states what it offers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AWS = {
     "gr6": "L4",
     "g6e": "L40S",
 }
-"""By the part before the dot: `p5.48xlarge`."""
+"""By the part before the dot, as in `p5.48xlarge`."""
 
 GOOGLE = {
     "a2-highgpu": "A100-SXM4-40GB",
@@ -40,7 +40,7 @@ GOOGLE = {
     "a4-highgpu": "B200",
     "g2-standard": "L4",
 }
-"""By how the type begins: `a3-highgpu-8g`."""
+"""By the beginning of the type, as in `a3-highgpu-8g`."""
 
 AZURE = {
     r"Standard_NC\d+as_T4_v3": "T4",

@@ -1,4 +1,4 @@
-"""Everything that an inventory says, as one cluster: each object read, and those about one worker joined."""
+"""A whole inventory as one cluster: every object is read, then objects about the same worker are joined."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ class Inventory:
 
 
 def read_inventory(documents: Iterable[Document], dialect: Dialect | None = None) -> Inventory:
-    """The cluster of these documents, whatever their dialects; where one is named, kinds of others are refused.
+    """The cluster of these documents, in any dialects; with `dialect` the kinds of other dialects are refused.
 
-    The cyclic collector rests meanwhile: a fleet is a large tree without cycles.
+    The garbage collector is paused meanwhile: a fleet is a large tree without cycles.
     """
     with collector_paused(is_large=True):
         assembly = _Assembly()
@@ -167,7 +167,7 @@ class _Assembly:
         return owners
 
     def _prioritised(self, pod: BoundPod, classes: PriorityClasses) -> BoundPod:
-        """The Pod with the priority of its class, where it does not say the number itself, as Pods of a cluster do."""
+        """The Pod with the priority of its class; Pods read from a cluster state the number themselves."""
         if not pod.priority_class:
             return pod
         found = classes.named.get(pod.priority_class)
@@ -192,7 +192,7 @@ class _Assembly:
             )
 
     def _give_back(self) -> None:
-        """What bookings hold is not available in a zone, and is not to be counted twice."""
+        """Add what bookings hold to the zones, which report only what is available: bookings are subtracted later."""
         held = by_worker(self.bookings) if self.zones else {}
         for name in self.zones.keys() & held.keys() & self.workers.keys():
             self.workers[name] = given_back(self.workers[name], self.zones[name], held[name])
@@ -228,7 +228,7 @@ class _Assembly:
 
 
 def _strictest(ours: Sequence[Budget], theirs: Iterable[Budget]) -> tuple[Budget, ...]:
-    """Our own budgets, and those of Kubernetes beside them; where both are about one workload, the larger number."""
+    """Native budgets, then budgets of Kubernetes; where both are about one workload, the larger number counts."""
     found = {budget.key: budget for budget in theirs}
     numbers = {key: budget.min_available for key, budget in found.items()}
     own = [replace(each, min_available=max(each.min_available, numbers.get(each.key, 0))) for each in ours]
@@ -247,7 +247,7 @@ def _read_class(entry: Entry) -> PriorityClass:
 
 
 def _is_used(entry: Entry) -> bool:
-    """Whether its kind tells whose the Pods are."""
+    """Whether the object is a controller, which tells whose replicas Pods are."""
     return (api_group(entry.data.get("apiVersion")), entry.kind) in _CONTROLLERS
 
 

@@ -1,4 +1,4 @@
-"""Which objects an inventory holds: lists taken apart, and each object told by its kind or its looks."""
+"""The objects of an inventory: lists are opened, and each object is identified by its kind or by its fields."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ GPUSTACK_INSTANCE = "GPUStack model instance"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The kinds that tell of a cluster in one dialect, and those of other dialects.
+    """The kinds that describe a cluster in one dialect, and the kinds of other dialects.
 
-    A cluster of Kubernetes has objects of any kind: those that tell nothing are no mistake.
+    Kinds in neither set are accepted: a Kubernetes cluster has objects of any kind.
     """
 
     kinds: frozenset[str]
@@ -47,7 +47,7 @@ _OF_GPUSTACK = frozenset({GPUSTACK_WORKER, GPUSTACK_INSTANCE})
 KUBERNETES = Dialect(_OF_KUBERNETES, _OF_GPUSTACK | {CLUSTER})
 GPUSTACK = Dialect(_OF_GPUSTACK, _OF_KUBERNETES | {CLUSTER})
 
-_MOST_NESTED = 4
+_MOST_NESTED = 4  # kubectl nests one level; a few more allow for lists of lists, and hostile nesting ends here
 _KINDS = "Node, Pod, PodDisruptionBudget, NodeResourceTopology, Model, Cluster, or a worker or instance of GPUStack"
 
 
@@ -58,7 +58,7 @@ def entries_of(documents: Iterable[Document]) -> Iterator[Entry]:
 
 
 def _objects(data: Any, kind: str, document: Document, steps: tuple[Step, ...]) -> Iterator[Entry]:
-    """An object, or those of a list; objects of a typed list need not repeat their kind."""
+    """One object, or the objects of a list; objects of a typed list need not repeat their kind."""
     if isinstance(data, list | tuple):
         yield from _members(data, kind, document, steps)
     elif not isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""Which labels of a Kubernetes Node say where it stands and how it is paid for: add a line to teach another one."""
+"""The labels of a Kubernetes Node for its topology and its price model, as data: add a line for another one."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ SPOT = {
     "kubernetes.azure.com/scalesetpriority": "spot",
     "bayplan.io/spot": "true",
 }
-"""A Node is spot where one of these labels has this value, whatever its case."""
+"""A Node is spot where one of these labels has this value, in upper or lower case."""
 
 _LEVELS = (REGION, ZONE, BLOCK, RACK, NVLINK_DOMAIN)
 _KEYS = tuple(key for keys in _LEVELS for key in keys)
 
 
 def topology_of(labels: Mapping[str, str]) -> TopologyPath:
-    """Where a Node stands; workers of one rack share one path."""
+    """The topology of a Node; workers of one rack share one path object."""
     return _topology(tuple(map(labels.get, _KEYS)))
 
 
 def is_spot(labels: Mapping[str, str]) -> bool:
-    """Whether whoever lends the machine may take it back."""
+    """Whether the Node is a spot machine, which the provider may take back."""
     return any(labels.get(key, "").casefold() == value for key, value in SPOT.items())
 
 

@@ -1,7 +1,7 @@
 """Python literals as data: what profilers write with `str(dict)`, read without ever running it.
 
 Names, calls and operators are no literals, so there is nothing here that could run. Length and depth are bounded
-before anything is looked at, and each character is looked at once.
+before anything is parsed, and each character is read once.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 from bayplan.cluster.quantities import shown
 from bayplan.framework.errors import InputError
 
-MAX_LENGTH = 64 * 1024
-MAX_DEPTH = 16
-_MAX_DIGITS = 64
+MAX_LENGTH = 64 * 1024  # all annotations of a Kubernetes object together hold at most 256 KiB
+MAX_DEPTH = 16  # profilers nest three levels; the bound keeps recursion shallow
+_MAX_DIGITS = 64  # longer integers take quadratic time to convert
 
 _TOKEN = re.compile(
     r"""\s*+(?:

@@ -1,4 +1,4 @@
-"""The machine that we stand on, as a worker: what its GPU driver answers."""
+"""This machine as a worker, from the answers of its GPU driver."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 PLACE = "NVML"
 _MIB = 2**20
-_P2P_OK = 0
+_P2P_OK = 0  # NVML_P2P_STATUS_OK of NVIDIA's nvml.h
 _INSTEAD = "run it on a machine with an NVIDIA GPU and driver, or describe this one in a Cluster file"
 
 
 class DriverError(Exception):
-    """The driver does not answer a question; most cards lack an answer to some. Nobody outside sees it."""
+    """The driver has no answer to a question, which is common. Callers of this module never see this error."""
 
 
 class Driver(Protocol):
-    """Who answers for the cards, in plain data: NVML, or a recording of it."""
+    """The source of answers about cards, in plain data: NVML, or a recording of it."""
 
     def ask(self, question: str, *cards: int) -> Any:
         """The answer to a question of NVML without its prefix (`DeviceGetName`) about some cards, by number."""
 
 
 def read_local(driver: Driver, name: str, *, cpu_milli: int | None = None, ram_mib: int | None = None) -> Inventory:
-    """The worker; what the driver cannot tell of a card stays unknown."""
+    """This machine as a worker; what the driver does not know about a card stays unknown."""
     count = driver.ask("DeviceGetCount")
     if not count:
         raise InputError("the driver has no GPU", place=PLACE, next=_INSTEAD)
@@ -76,7 +76,7 @@ def _gpu(driver: Driver, index: int) -> Gpu:
 
 
 def _profiles(driver: Driver, index: int) -> list[str]:
-    """The instances of a card, told by the last word of their names: `NVIDIA A100-SXM4-40GB MIG 1g.5gb`."""
+    """The MIG profiles of a card: the last word of instance names such as `NVIDIA A100-SXM4-40GB MIG 1g.5gb`."""
     names = _answer(driver, "MigDeviceNames", index) or []
     return [name.rpartition(" ")[2].lower() for name in names if " MIG " in name]
 
@@ -89,7 +89,7 @@ def _utilization(driver: Driver, index: int) -> GpuUtilization | None:
 
 
 def _links(driver: Driver, gpus: tuple[Gpu, ...]) -> LinkMatrix | None:
-    """NVLink where two cards reach each other over it; unknown where the driver cannot tell it of every pair."""
+    """The NVLinks between cards; None where the driver does not know them for every pair."""
     joined = {pair: _answer(driver, "DeviceGetP2PStatus", *pair) for pair in combinations(range(len(gpus)), 2)}
     if len(gpus) < 2 or None in joined.values():
         return None

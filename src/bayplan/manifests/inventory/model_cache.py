@@ -23,7 +23,7 @@ _LIST = "status.cachedNodes"
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """A model, and the Nodes that have all of it now."""
+    """A model, and the Nodes on which it is completely cached."""
 
     entry: Entry
     model: str
@@ -31,13 +31,13 @@ class Cached:
 
 
 def is_model(data: dict[str, Any]) -> bool:
-    """Whether the kind Model is meant that has caches: other makers have a Model too."""
+    """Whether this is the Model of NeuroNetes: other API groups have a kind Model too."""
     version = data.get("apiVersion")
     return version is None or (isinstance(version, str) and version.startswith(_GROUPS))
 
 
 def read_cached(entry: Entry, notes: Notes) -> Cached:
-    """Where the status of a Model says that it is ready; what still loads or is going is no cache."""
+    """The Nodes on which the status says that the model is ready; loading or evicted copies do not count."""
     status = mapping(entry.data, "status", "status")
     found = []
     for number, each in enumerate(mappings(status, "cachedNodes", _LIST)):
@@ -52,7 +52,7 @@ def read_cached(entry: Entry, notes: Notes) -> Cached:
 
 
 def add_cached(cached: Cached, workers: MutableMapping[str, Worker], notes: Notes) -> None:
-    """Writes the model into the caches of its workers; nobody tells a hit rate, and one that is known stays."""
+    """Add the model to the caches of its workers. The status gives no hit rate; a rate that is known is kept."""
     for name in cached.workers:
         worker = workers.get(name)
         if worker is None:

@@ -1,7 +1,7 @@
 """A Kubernetes Node as a worker.
 
-What the API server checks (metadata, spec, status) must be right, or the Node is refused. Labels and annotations are
-anybody's to write: what cannot be read there is ignored with a warning, and unknown stays unknown.
+What the API server checks (metadata, spec, status) must be right, or the Node is refused. Labels and annotations may
+be written by anyone: what cannot be read there is ignored with a warning, and unknown stays unknown.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def read_node(entry: Entry, notes: Notes) -> Worker:
 
 
 def _compare(node: NodeText, capacity: dict[str, Any]) -> None:
-    """Tell which devices the node has and may not give away: the kubelet takes out those that are unhealthy."""
+    """Warn of devices that the node has but does not offer: the kubelet withdraws unhealthy devices."""
     for name, value in capacity.items():
         if is_card(name) and value != node.offered.get(name) and COUNT not in node.labels:
             has = node.attempt(resource("status.capacity", name), cards_counted, value) or 0
@@ -92,7 +92,7 @@ def _compare(node: NodeText, capacity: dict[str, Any]) -> None:
 
 
 def _resources(node: NodeText) -> FrozenMap[str, int]:
-    """Everything with a `/` in its name that is no card and no slice of one; storage and huge pages in MiB."""
+    """Extended resources (names with `/`) other than cards and MIG slices; storage and huge pages in MiB."""
     found = {}
     for name, value in node.offered.items():
         if "/" in name and not is_card(name):
@@ -120,7 +120,7 @@ def _status(spec: dict[str, Any], status: dict[str, Any]) -> WorkerStatus:
 
 
 def _taints(spec: dict[str, Any]) -> tuple[Taint, ...]:
-    """All but the one that Kubernetes adds to a cordoned Node: its status says that already."""
+    """All taints except that of a cordoned Node: the status of the worker says that already."""
     listed = [(each.get("key"), each.get("value"), each.get("effect")) for each in mappings(spec, "taints", _TAINTS)]
     try:
         return _read_taints(tuple(listed))

@@ -42,11 +42,11 @@ OTHER_RESOURCES = {
 """Resources of device plugins that count whole cards, and the runtime of these cards."""
 
 SHARE_RESOURCES = ("alnair/vgpu-memory", "alnair/vgpu-compute", hami.MEMORY, hami.MEMORY_PERCENT, hami.CORES)
-"""Shares of cards, which are counted on the cards themselves."""
+"""Resources that are shares of cards; shares are counted on the cards themselves."""
 
 
 def is_card(name: str) -> bool:
-    """Whether a resource is counted in cards or in parts of them, and not by its name."""
+    """Whether a resource stands for cards or parts of cards; all others are counted by name."""
     own = (GPU_RESOURCE, shared_cards.RENAMED, *SHARE_RESOURCES)
     return name in own or name in OTHER_RESOURCES or name.startswith(MIG_RESOURCE)
 
@@ -60,7 +60,7 @@ _WIRINGS = {"nvlink": Wiring.NVSWITCH, "pcie": Wiring.PCIE}
 
 
 def card_groups(node: NodeText) -> tuple[CardGroup, ...]:
-    """The cards that Kubernetes may give away; whatever is cut into slices is not among them."""
+    """The allocatable cards of a Node, without cards that are cut into slices."""
     nvidia = nvidia_group(node)
     others = [_other_group(node, key, OTHER_RESOURCES[key]) for key in node.offered if key in OTHER_RESOURCES]
     return tuple(group for group in (nvidia, *others) if group is not None and group.count)
@@ -94,7 +94,7 @@ def wired_cards(groups: tuple[CardGroup, ...], wiring: Wiring | None) -> tuple[t
 
 
 def slices_of(node: NodeText) -> FrozenMap[str, int]:
-    """MIG instances that exist, counted over the whole node, whichever card they are on."""
+    """The existing MIG instances by profile, counted over all cards of the node."""
     found = {
         key.removeprefix(MIG_RESOURCE).lower(): cards_counted(value, resource(node.offered_place, key))
         for key, value in node.offered.items()

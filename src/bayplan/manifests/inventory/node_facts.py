@@ -1,7 +1,7 @@
-"""What a Node's labels, annotations and resources mean, worked out once for all Nodes that say the same.
+"""What the labels, annotations and resources of a Node mean, computed once for all Nodes with the same values.
 
 A fleet has thousands of Nodes and a handful of kinds of them. The values of all keys that matter here are the key of
-a cache, so every Node after the first of its kind costs one look-up; what names a single Node is not among them.
+a cache, so every Node after the first of its kind costs one look-up; keys that name a single Node are left out.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class NodeFacts:
 
 
 def facts_of(node: NodeText) -> NodeFacts:
-    """The facts of a Node; what its annotations measure card by card is not among them."""
+    """The facts of a Node, without measurements per card from its annotations."""
     said = {**amd_labels.old_labels(node.labels), **node.labels} if _has_amd(node) else node.labels
     labels = tuple(map(said.get, _KEYS))
     annotations = tuple(map(node.annotations.get, _KEYS))

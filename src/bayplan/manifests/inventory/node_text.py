@@ -1,4 +1,4 @@
-"""What a Kubernetes Node says in its labels, annotations and resources, and how to name the place of each."""
+"""The labels, annotations and resources of a Kubernetes Node, and the paths of their places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ V = TypeVar("V")
 
 
 class Remark(NamedTuple):
-    """A warning that does not know yet which Node it is about; `alike` is what it has in common with others."""
+    """A warning for every Node of a kind; warnings with the same `alike` are counted together."""
 
     path: str
     message: str
@@ -26,7 +26,7 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NodeText:
-    """The texts; `offered` is what Kubernetes may give away, under the path `offered_place`."""
+    """The texts of a Node; `offered` are its allocatable resources, under the path `offered_place`."""
 
     labels: dict[str, str]
     annotations: dict[str, str]
@@ -35,7 +35,7 @@ class NodeText:
     remarks: list[Remark] = field(default_factory=list)
 
     def written(self, key: str) -> tuple[str, str] | None:
-        """The value that a person wrote under a key, as an annotation or as a label, and its path."""
+        """The value of a key that people write as an annotation or a label, and its path."""
         value = self.annotations.get(key)
         if value:
             return value, annotation(key)
@@ -46,7 +46,7 @@ class NodeText:
         self.remarks.append(Remark(path, message, alike))
 
     def attempt(self, path: str, read: Callable[[V, str], T], value: V) -> T | None:
-        """What `read` makes of a value, or None and a remark: labels and annotations are anybody's to write."""
+        """The value as `read` parses it; None and a remark where it fails, because anyone may write labels."""
         try:
             return read(value, path)
         except InputError as error:

@@ -1,4 +1,4 @@
-"""What was ignored or assumed while an inventory was read; many alike are told once, with their number."""
+"""Warnings about what was ignored or assumed in an inventory; similar ones become one warning with their number."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Notes:
         self._more: dict[tuple[str, str], int] = {}
 
     def add(self, entry: Entry, path: str, message: str, alike: str = "") -> None:
-        """A warning at a field of an object; `alike` is what it has in common with others of its sort."""
+        """A warning about a field of an object; warnings with the same `alike` are counted together."""
         key = (path, alike or message)
         if key in self._first:
             self._more[key] = self._more.get(key, 0) + 1
@@ -31,11 +31,11 @@ class Notes:
             self._first[key] = f"{entry.place(path)}: {message}"
 
     def repeat(self, warning: str) -> None:
-        """A warning that another reader has worded already."""
+        """A warning that is complete already, from another reader."""
         self._first.setdefault(("", warning), warning)
 
     def attempt(self, entry: Entry, path: str, read: Callable[[V, str], T], value: V) -> T | None:
-        """What `read` makes of a value, or None and a warning: labels and annotations are anybody's to write."""
+        """The value as `read` parses it; None and a warning where it fails, because anyone may write labels."""
         try:
             return read(value, path)
         except InputError as error:

@@ -38,10 +38,10 @@ LABELS = (
 )
 
 _GKE_MODELS = {"nvidia-tesla-a100": "A100-SXM4-40GB", "nvidia-tesla-v100": "V100-SXM2-16GB"}
-"""Labels of GKE whose words do not tell the size; it has another label for the larger A100."""
+"""GKE labels that do not contain the memory size; the larger A100 has a label of its own."""
 
 _INVALID = "invalid"
-"""The profile that feature discovery writes where the cards of a node are not all cut alike."""
+"""The profile that feature discovery writes where the cards of a node have different MIG layouts."""
 
 
 def nvidia_group(node: NodeText) -> CardGroup | None:
@@ -55,7 +55,7 @@ def nvidia_group(node: NodeText) -> CardGroup | None:
 
 
 def is_single(node: NodeText) -> bool:
-    """Whether every card of a node is cut alike, and `nvidia.com/gpu` counts the slices."""
+    """Whether all cards have the same MIG layout and `nvidia.com/gpu` counts slices (strategy `single`)."""
     return _profile(node) is not None
 
 
@@ -84,7 +84,7 @@ def _product(node: NodeText) -> str:
 
 
 def _card_count(node: NodeText) -> int | None:
-    """Cards, not places on them: time slicing and MPS offer each card several times."""
+    """The number of cards, not of places: time slicing and MPS offer each card several times."""
     offered = offered_devices(node)
     if offered is None and (written := node.written(OUR_COUNT)):
         return node.attempt(written[1], cards_counted, written[0])
@@ -94,7 +94,7 @@ def _card_count(node: NodeText) -> int | None:
 
 
 def _compare(node: NodeText, known: int | None, cards: int, offered: tuple[str, int] | None) -> None:
-    """Tell where a node does not offer what its labels say."""
+    """Warn where a node offers another number of cards than its labels state."""
     if known and known > cards and node.labels.get(MIG_STRATEGY, "none") == "none":
         message = f"the node has {_cards(known)} and offers {cards}; cards that it does not offer are left out"
         node.remark(label(COUNT), message, "missing")
@@ -124,7 +124,7 @@ def board_count(node: NodeText) -> int | None:
 
 
 def _model(node: NodeText) -> str | None:
-    """What a person wrote, unless what was discovered says the same and more."""
+    """The model that a person wrote, unless the discovered name agrees with it and is more precise."""
     written, found = node.written(OUR_MODEL), _discovered_model(node)
     if written is None:
         return found
@@ -144,7 +144,7 @@ def _discovered_model(node: NodeText) -> str | None:
 
 
 def _memory(node: NodeText, model: str | None) -> int | None:
-    """The smaller one, where a person and the driver disagree; the nominal size where nothing says it."""
+    """The memory of a card: the smaller of written and discovered size; the nominal size where neither exists."""
     found = []
     for key in (MEMORY, KARPENTER_MEMORY):
         if value := node.labels.get(key):
@@ -155,7 +155,7 @@ def _memory(node: NodeText, model: str | None) -> int | None:
 
 
 def written_model(node: NodeText) -> str | None:
-    """The model that a person wrote, of whatever maker."""
+    """The model that a person wrote, for cards of any maker."""
     written = node.written(OUR_MODEL)
     return written[0] if written else None
 
@@ -167,7 +167,7 @@ def written_memory(node: NodeText) -> int | None:
 
 
 def assumed_memory(node: NodeText, model: str | None) -> int | None:
-    """The size that a model is sold with, and a warning: no label says the size of the cards."""
+    """The nominal size of a model, with a warning, because no label states the size."""
     size = nominal_mib(model)
     if size is not None and model is not None:
         message = f"no label says how large the cards are; {size:,} MiB are assumed for each {model[:64]}"

@@ -1,4 +1,4 @@
-"""NVML as the driver that answers for the cards; the only file that knows the package `nvidia-ml-py`."""
+"""NVML as the source of answers about cards; the only file that imports the package `nvidia-ml-py`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bayplan.manifests.inventory.local import PLACE, DriverError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_P2P_NVLINK = 2
+_P2P_NVLINK = 2  # NVML_P2P_CAPS_INDEX_NVLINK of NVIDIA's nvml.h
 _INSTALL = "install it with: pip install 'bayplan[nvml]'"
 _NO_DRIVER = "run it on a machine with an NVIDIA GPU and driver, or describe this one in a Cluster file"
 
 
 class Nvml:
-    """Asks NVML and hands out plain data: texts, numbers, lists, and dicts instead of its structures."""
+    """Asks NVML and returns plain data: texts, numbers, lists, and dicts instead of C structures."""
 
     def __init__(self, library: Any) -> None:
         self._library = library
 
     def ask(self, question: str, *cards: int) -> Any:
-        """See `Driver`. What this version of the library does not know is not answered either."""
+        """See `Driver`. A question that this version of the library does not know raises the same error."""
         library = self._library
         try:
             handles = [library.nvmlDeviceGetHandleByIndex(card) for card in cards]

@@ -1,4 +1,4 @@
-"""Pods that are bound to a Node, as bookings: who holds what, as far as Kubernetes tells."""
+"""Pods that are bound to a Node, as bookings: who holds what, as far as Kubernetes knows it."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _OVER = ("Succeeded", "Failed")
 _SHARE_MIB = "alnair/vgpu-memory"
 _SHARE_PERCENT = "alnair/vgpu-compute"
-_PRIORITY = 2**31 - 1
-_ALL = 100
+_PRIORITY = 2**31 - 1  # Kubernetes holds priorities in 32 bits
+_ALL = 100  # percent of a card
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class BoundPod:
-    """A Pod that stands on a worker."""
+    """A Pod that is bound to a worker."""
 
     entry: Entry
     worker: str
@@ -64,13 +64,13 @@ class BoundPod:
     annotations: dict[str, str]
     labels: dict[str, str]
     priority_class: str = ""
-    """Only where the Pod does not say the number behind it."""
+    """Set only where the Pod does not state the number itself."""
     reserves: bool = False
     """Whether it only keeps a card for other Pods, which share it."""
 
 
 def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
-    """The Pod, or None where it holds nothing: it is over, or no Node was found for it yet."""
+    """The Pod; None where it holds nothing, because it has ended or is not bound to a Node."""
     metadata = mapping(entry.data, "metadata", "metadata")
     spec = mapping(entry.data, "spec", "spec")
     name = name_of(metadata, "metadata.name")
@@ -93,7 +93,7 @@ def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
 
 
 def is_over(entry: Entry) -> bool:
-    """Whether a Pod has ended, and holds nothing any more."""
+    """Whether a Pod has ended, so that it holds nothing."""
     return text(mapping(entry.data, "status", "status"), "phase", "status.phase") in _OVER
 
 
@@ -103,13 +103,13 @@ def group_of(labels: Mapping[str, str]) -> str:
 
 
 class PodBookings:
-    """Makes bookings of Pods, one after the other: which cards are left depends on who came before."""
+    """Makes bookings of Pods one by one; the cards that are left depend on the Pods before."""
 
     def __init__(self, workers: dict[str, Worker], notes: Notes, numbers: ReplicaNumbers) -> None:
         self._workers, self._notes, self._cards, self._numbers = workers, notes, PodCards(notes), numbers
 
     def hold(self, booking: Booking) -> None:
-        """Keep cards from being given to Pods that do not say which ones they have."""
+        """Reserve the cards of a known booking, so that they are not given to Pods that do not name their cards."""
         self._cards.hold(booking)
 
     def book(self, pod: BoundPod) -> Booking | None:
@@ -139,7 +139,7 @@ class PodBookings:
 
 
 def _role(pod: BoundPod) -> str:
-    """What its labels say, else its own name in a group: a Pod without a controller is a role there."""
+    """The role that its labels name; in a group, a Pod without a controller is a role under its own name."""
     metadata = pod.entry.data["metadata"]
     if (role := role_of(pod.labels)) or not pod.group or metadata.get("ownerReferences"):
         return role
@@ -147,9 +147,9 @@ def _role(pod: BoundPod) -> str:
 
 
 def _request(spec: dict[str, Any]) -> Request:
-    """Containers and sidecars together, or the largest step of the start if that asks for more.
+    """The sum over containers and sidecars, or the largest init step if that asks for more.
 
-    Sidecars that stand before an init container run beside it. Amounts of the whole Pod replace these sums.
+    Sidecars that are listed before an init container run beside it. Amounts of the whole Pod replace these sums.
     """
     together = Request()
     for number, container in enumerate(mappings(spec, "containers", "spec.containers")):
@@ -174,7 +174,7 @@ def _request(spec: dict[str, Any]) -> Request:
 
 
 def _replace_sums(request: Request, spec: dict[str, Any]) -> None:
-    """What the whole Pod asks for; a limit counts where nothing is requested. Kubernetes allows no devices here."""
+    """Amounts of the whole Pod; a limit counts where nothing is requested. Kubernetes allows no devices here."""
     resources = mapping(spec, "resources", "spec.resources")
     for key in ("limits", "requests"):
         place, whole = f"spec.resources.{key}", Request()

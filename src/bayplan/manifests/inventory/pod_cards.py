@@ -1,4 +1,4 @@
-"""Which cards the bound Pods of an inventory hold. Kubernetes seldom says it, so cards are dealt in a fixed order."""
+"""Which cards bound Pods hold. Kubernetes rarely says it, so cards are assigned in a fixed order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CONTAINERS = "spec.containers"
 
 
 class PodCards:
-    """Deals cards to Pods, one Pod after the other: which cards are left depends on who came before."""
+    """Assigns cards to Pods one by one; the cards that are left depend on the Pods before."""
 
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
@@ -44,7 +44,7 @@ class PodCards:
                 used[part.card] = used.get(part.card, 0) + (part.places or 1)
 
     def reserve(self, pod: BoundPod, worker: Worker) -> None:
-        """A Pod that keeps a card for a group may say which card that is."""
+        """Note the card that a reservation Pod keeps for a group, if it names one."""
         said = pod.annotations.get(RESERVED_CARD, "")
         card = next((gpu.card for gpu in worker.gpus if said and said in (gpu.uuid, str(gpu.index))), None)
         if card is not None:
@@ -84,7 +84,7 @@ class PodCards:
         return [CardBooking(card.index, runtime) for card in self._free(pod, worker, runtime, count)]
 
     def _free(self, pod: BoundPod, worker: Worker, runtime: str, count: int) -> list[CardId]:
-        """The lowest cards that no Pod has yet: Kubernetes counts cards and does not say which."""
+        """The lowest cards that no Pod has yet: Kubernetes counts cards and does not name them."""
         used = self._used.get(worker.name, {})
         free = [gpu.card for gpu in worker.gpus if gpu.runtime == runtime and gpu.card not in used]
         if len(free) < count:
@@ -99,7 +99,7 @@ class PodCards:
         return free[:count]
 
     def _places(self, pod: BoundPod, worker: Worker, count: int) -> list[CardBooking]:
-        """Places, each from the card on which the Pod has none yet and the fewest are used, then the lowest."""
+        """Places on shared cards: on cards without a place of this Pod first, then least used, then lowest index."""
         used = dict(self._used.get(worker.name, {}))
         mine: dict[CardId, int] = {}
         shared = [gpu for gpu in worker.gpus if gpu.places is not None and gpu.runtime == CUDA]
@@ -116,7 +116,7 @@ class PodCards:
         return [_places_of(gpu, mine[gpu.card]) for gpu in shared if gpu.card in mine]
 
     def _told_by_hami(self, pod: BoundPod, worker: Worker) -> tuple[CardBooking, ...] | None:
-        """The cards that HAMi's annotation names; what containers have of one card is added up."""
+        """The cards that HAMi's annotation names; shares of several containers on one card are added up."""
         value = pod.annotations.get(ALLOCATED)
         if not value or worker.sharing is not Sharing.HAMI:
             return None
@@ -140,9 +140,9 @@ class PodCards:
         )
 
     def _hami_shares(self, pod: BoundPod, worker: Worker, asked: Sequence[HamiRequest]) -> list[CardBooking]:
-        """Shares of a Pod that does not say where they are, dealt as places are, to one container after the other.
+        """Shares of a Pod that names no cards, assigned like places, container by container.
 
-        A container has different cards; two containers may have the same one.
+        Cards of one container differ; two containers may share a card.
         """
         held: dict[CardId, CardBooking] = {}
         for request in asked:
@@ -158,14 +158,14 @@ class PodCards:
         return list(held.values())
 
     def _fewest_used(self, worker: Worker, count: int, mine: Mapping[CardId, CardBooking]) -> list[Gpu]:
-        """Cards that are in good health, in the order in which a container of a Pod that holds `mine` gets them."""
+        """Healthy cards in the order in which a container gets them; `mine` is what its Pod holds already."""
         used = Counter(self._used.get(worker.name, {}))
         used.update({card: part.places or 1 for card, part in mine.items()})
         free = [gpu for gpu in worker.gpus if gpu.runtime == CUDA and gpu.healthy]
         return sorted(free, key=lambda gpu: (used[gpu.card], gpu.index))[:count]
 
     def _kai_shares(self, pod: BoundPod, worker: Worker, share: KaiShare) -> list[CardBooking]:
-        """Pods of one group are on one card, other groups on others: the lowest free cards, in order."""
+        """Cards of KAI shares: Pods of one group share a card; each new group gets the lowest free card."""
         cards: list[CardId] = []
         for group in groups_of(pod.labels)[: share.cards]:
             card = self._groups.get((worker.name, group)) or self._next_free(pod, worker, cards)
@@ -201,14 +201,14 @@ class PodCards:
 
 
 def _places_of(gpu: Gpu, count: int) -> CardBooking:
-    """So many places of a card: their part of its memory and of its compute."""
+    """A booking of `count` places of a card: their part of its memory and compute."""
     places = gpu.places or 1
     memory = None if gpu.memory_mib is None else count * gpu.memory_mib // places
     return CardBooking(gpu.index, gpu.runtime, memory, count * WHOLE_CARD_MILLI // places, places=count)
 
 
 def _both(one: CardBooking, other: CardBooking) -> CardBooking:
-    """What two containers of a Pod hold of one card."""
+    """The sum of what two containers of a Pod hold of one card."""
     if one.whole or other.whole:
         return CardBooking(one.index, one.runtime)
     known = one.memory_mib is not None and other.memory_mib is not None

@@ -1,4 +1,4 @@
-"""Whose replicas the Pods of an inventory are, and what falls with them."""
+"""The workloads whose replicas the Pods of an inventory are, and their gangs."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from bayplan.manifests.inventory.pod import BoundPod
 
 _MADE_BY_A_SCHEDULER = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-"""Volcano and KAI make a group for each controller and call it by the controller's uid; no user names it."""
+"""Volcano and KAI create a group per controller and name it by the uid of the controller; no user named it."""
 
 _POD_GROUP = "PodGroup"
 
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """The workload of a Pod, and the gang that it falls with; empty where it falls alone."""
+    """The workload of a Pod, and its gang; empty where it has none."""
 
     workload: str
     gang: str = ""
 
 
 class PodOwners:
-    """The controllers of an inventory. Pods are asked about once every object has been read."""
+    """The controllers of an inventory; to be asked only after every object has been read."""
 
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
         self._owners = Owners()
 
     def add(self, entry: Entry) -> None:
-        """Keep who controls an object; one that is not of Kubernetes' form controls nothing."""
+        """Record the controller of an object; an object without the fields of Kubernetes is ignored."""
         metadata = entry.data.get("metadata")
         name = metadata.get("name") if isinstance(metadata, dict) else None
         if isinstance(metadata, dict) and isinstance(name, str):
@@ -63,7 +63,7 @@ class PodOwners:
         return replace(pod, workload=whose.workload)
 
     def _whose(self, entry: Entry) -> Whose | None:
-        """None where the Pod is a workload of its own."""
+        """The workload of a Pod; None where the Pod is a workload of its own."""
         metadata: dict[str, Any] = entry.data["metadata"]
         references = metadata.get("ownerReferences")
         if references is not None and not isinstance(references, list | tuple):

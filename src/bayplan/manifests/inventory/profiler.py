@@ -1,4 +1,4 @@
-"""What the Alnair profiler and device plugin wrote on a node, in all the forms they have had."""
+"""The annotations of the Alnair profiler and device plugin, in the forms of all their versions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _GIB_SIZE = re.compile(r"([0-9]{1,9})\s*(?:GB|GiB|Gi|G)", re.IGNORECASE)
 
 @dataclass(slots=True)
 class SeenCard:
-    """What was seen on one card."""
+    """What the profiler measured on one card."""
 
     uuid: str | None = None
     memory_mib: int | None = None
@@ -42,7 +42,7 @@ class SeenCard:
     job_type: str | None = None
 
     def utilization(self, index: int) -> GpuUtilization | None:
-        """The measurements among it; None where nothing was measured."""
+        """The measured load; None where nothing was measured."""
         measured = (self.gpu_percent, self.memory_bandwidth_percent, self.cyclic, self.period_s, self.job_type)
         if all(value is None for value in measured):
             return None
@@ -59,7 +59,7 @@ class SeenCard:
 
 @dataclass(slots=True)
 class NodeProfile:
-    """What was seen on a node: the same for all its cards, and card by card."""
+    """What the profiler measured on a node: values for all cards, and values card by card."""
 
     count: int | None = None
     model: str | None = None
@@ -72,7 +72,7 @@ class NodeProfile:
 
 
 def profile_of(node: NodeText) -> NodeProfile | None:
-    """Everything that the annotations tell; what cannot be read is ignored with a warning."""
+    """Everything that the annotations state; what cannot be read is ignored with a warning."""
     names = [key for key in node.annotations if key.startswith(PREFIX)]
     if not names:
         return None
@@ -84,7 +84,7 @@ def profile_of(node: NodeText) -> NodeProfile | None:
 
 
 def with_profile(node: NodeText, profile: NodeProfile, gpus: tuple[Gpu, ...]) -> tuple[Gpu, ...]:
-    """The cards with what was seen on them; they come from the profile alone where nothing else counts them."""
+    """The cards with their measurements; where nothing else counts the cards, the profile does."""
     if not any(gpu.runtime == RUNTIME for gpu in gpus) and profile.count:
         gpus = (*(Gpu(index, RUNTIME) for index in range(profile.count)), *gpus)
     known = {gpu.index for gpu in gpus if gpu.runtime == RUNTIME}
@@ -95,7 +95,7 @@ def with_profile(node: NodeText, profile: NodeProfile, gpus: tuple[Gpu, ...]) ->
 
 
 def utilization_of(profile: NodeProfile, gpus: tuple[Gpu, ...]) -> Utilization | None:
-    """The measurements; the profiler tells no time, so their age is unknown."""
+    """The measured load; the profiler writes no time, so its age is unknown."""
     known = {gpu.index for gpu in gpus if gpu.runtime == RUNTIME}
     seen = (card.utilization(index) for index, card in sorted(profile.cards.items()) if index in known)
     measured = tuple(gpu for gpu in seen if gpu is not None)
@@ -115,7 +115,7 @@ def _completed(gpu: Gpu, profile: NodeProfile) -> Gpu:
 
 
 def _read(profile: NodeProfile, name: str, value: object, place: str) -> None:
-    """One annotation; those that say nothing about cards are left alone."""
+    """Read one annotation; annotations that are not about cards are skipped."""
     if name in _READERS:
         _READERS[name](profile, value, place)
     elif found := _CARD.fullmatch(name):
@@ -125,7 +125,7 @@ def _read(profile: NodeProfile, name: str, value: object, place: str) -> None:
 
 
 def _read_static(profile: NodeProfile, value: object, place: str) -> None:
-    """All of it or nothing: a dict with one wrong value is not believed."""
+    """Read a dict of static values; a dict with one wrong value is ignored as a whole."""
     pairs = _pairs(value, place)
     count = cards_counted(pairs["count"], place) if "count" in pairs else None
     memory_mib = _gib(pairs["mem_size"], place) if "mem_size" in pairs else None
@@ -186,7 +186,7 @@ _READERS: dict[str, Callable[[NodeProfile, object, str], None]] = {
 
 
 def _gib(value: object, place: str) -> int:
-    """`12GB` counts GiB here, whatever the letters say; other units mean what they say."""
+    """MiB of a size. The profiler writes `12GB` for 12 GiB; other units are read as written."""
     found = _GIB_SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
     if found:
         return parse_memory_mib(f"{found[1]}Gi", place, rounding="up")

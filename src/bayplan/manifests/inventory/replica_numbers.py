@@ -1,4 +1,4 @@
-"""Replica numbers for bookings that carry none: no two replicas of one workload get the same."""
+"""Replica numbers for bookings without one; replicas of one workload get different numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ReplicaNumbers:
-    """Counts up for each workload, past the numbers that bookings have already."""
+    """Counts up for each workload and skips numbers that bookings have already."""
 
     def __init__(self, bookings: Iterable[Booking] = ()) -> None:
         self._next: dict[WorkloadKey, int] = {}

@@ -33,13 +33,13 @@ _POLICIES = {
     "restricted": "restricted",
     "singlenumanode": "single-numa-node",
 }
-"""Words of the older API, which names policy and scope in one: `SingleNUMANodePodLevel`."""
+"""Words of the older API, each of which names policy and scope: `SingleNUMANodePodLevel`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """What such an object says: the zones as they are now, and as they would be if nobody held anything; and how many
-    cards of a runtime each has and could give now.
+    """The zones of a worker as they are now and as they would be if nothing were held, and the number of cards of each
+    runtime that a zone has and can give now.
     """
 
     entry: Entry
@@ -50,7 +50,7 @@ class Zones:
 
 
 def read_zones(entry: Entry) -> Zones:
-    """The zones of the worker whose name the object has."""
+    """The zones of the worker that has the name of the object."""
     policy, scope = _manager(entry.data)
     zones: list[NumaZone] = []
     whole: dict[int, NumaZone] = {}
@@ -77,9 +77,9 @@ def joined(worker: Worker, zones: Zones, notes: Notes) -> Worker:
 
 
 def given_back(worker: Worker, zones: Zones, bookings: Iterable[Booking]) -> Worker:
-    """The worker with what these bookings hold counted as its zones' again: it is not available, but it is theirs.
+    """The worker with what these bookings hold added to its zones: the object reports only what is still available.
 
-    No zone has more than it could give if nobody held anything.
+    No zone gets more than it would have if nothing were held.
     """
     zone_of_card = {gpu.card: gpu.numa for gpu in worker.gpus}
     held: dict[int, tuple[int, int]] = {}
@@ -109,7 +109,7 @@ def _grown(amount: int | None, by: int, most: int | None) -> int | None:
 def _spread_over(
     gpus: tuple[Gpu, ...], runtime: str, counts: dict[int, tuple[int, int]], zones: Zones, notes: Notes
 ) -> tuple[Gpu, ...]:
-    """Cards go to zones in the order of both: the object counts them and names none."""
+    """Assign cards to zones in order: the object states their number and names none."""
     _note_held(counts, zones, notes)
     order = [zone for zone, (count, _) in sorted(counts.items()) for _ in range(count)]
     own = sorted(gpu.index for gpu in gpus if gpu.runtime == runtime)
@@ -131,7 +131,7 @@ def _note_held(counts: dict[int, tuple[int, int]], zones: Zones, notes: Notes) -
 
 
 def _manager(data: dict[str, Any]) -> tuple[str, str]:
-    """Policy and scope of the kubelet's topology manager: attributes, or the single word of the older API."""
+    """Policy and scope of the kubelet's topology manager, from attributes or from the single word of the older API."""
     policy, scope = "none", "container"
     policies = data.get("topologyPolicies")
     if isinstance(policies, list) and policies and isinstance(policies[0], str):
@@ -148,7 +148,7 @@ def _manager(data: dict[str, Any]) -> tuple[str, str]:
 
 
 def _zone(data: dict[str, Any], place: str) -> tuple[NumaZone, NumaZone, dict[str, tuple[int, int]]]:
-    """A zone as it is, as it would be if nobody held anything, and its cards."""
+    """A zone as it is, as it would be if nothing were held, and its cards."""
     free: dict[str, int] = {}
     most: dict[str, int] = {}
     cards = {}

@@ -26,7 +26,7 @@ _MPS = "mps"
 
 
 def offered_devices(node: NodeText) -> tuple[str, int] | None:
-    """Under which name a Node offers its NVIDIA devices, and how many; None where it says nothing about them."""
+    """The resource name under which a Node offers its NVIDIA devices, and their number; None where it offers none."""
     found = [
         (key, cards_counted(node.offered[key], resource(node.offered_place, key)))
         for key in (GPU_RESOURCE, RENAMED)
@@ -46,13 +46,13 @@ def replicas_of(node: NodeText) -> int:
 
 
 def card_count(node: NodeText) -> int | None:
-    """How many cards the machine has, offered or not, as feature discovery or Karpenter says it."""
+    """How many cards the machine has, offered or not, from labels of feature discovery or Karpenter."""
     value, key = next(((value, key) for key in (COUNT, KARPENTER_COUNT) if (value := node.labels.get(key))), ("", ""))
     return node.attempt(label(key), cards_counted, value) if value else None
 
 
 def _unlabelled_replicas(node: NodeText) -> int:
-    """Feature discovery does not always learn of sharing: more devices than cards are places on these cards."""
+    """Replicas per card where no label states sharing: more devices than cards means that cards are shared."""
     offered, cards = offered_devices(node), card_count(node)
     if not offered or not cards or offered[1] <= cards or node.labels.get(MIG_STRATEGY, "none") != "none":
         return 1

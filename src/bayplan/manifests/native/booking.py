@@ -1,4 +1,4 @@
-"""Bookings and budgets: who holds what, and what must stay."""
+"""Bookings and budgets: who holds what, and how many replicas must stay."""
 
 from __future__ import annotations
 

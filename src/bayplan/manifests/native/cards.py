@@ -14,7 +14,7 @@ from bayplan.manifests.values import capacity_mib, claim_mib, count, flag, name,
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
 
-MOST_CARDS = 1024
+MOST_CARDS = 1024  # no machine has more, and each card becomes an object
 CUDA = "cuda"
 
 _HEALTHY = "healthy"
@@ -23,9 +23,9 @@ _health = word_of((_HEALTHY, "unhealthy"))
 
 
 class Shelf:
-    """The cards of a document so far, by how they are written: what is written alike is read once.
+    """The cards of a document so far, by their text: cards with the same text are read once.
 
-    Workers with equal cards get one and the same tuple, which a snapshot recognises by its identity.
+    Workers with equal cards share one tuple, which a snapshot recognises by identity.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Shelf:
 
 
 def _written(value: object) -> str:
-    """The value as text; empty where it is too deep or too long to be written down, which its reader will say."""
+    """The value as text, the key of the shelf; empty where it is too deep or too long, which its reader reports."""
     try:
         return repr(value)
     except (RecursionError, ValueError):
@@ -74,13 +74,13 @@ def _written(value: object) -> str:
 
 
 def _tells_cards_apart(value: object) -> bool:
-    """Whether no other worker can have these cards, because they have serial numbers."""
+    """Whether the cards have serial numbers, so that no other worker can have the same ones."""
     first = value[0] if isinstance(value, list) and value else None
     return isinstance(first, dict) and "uuid" in first
 
 
 def _again(like: Gpu, fields: Fields, position: int) -> Gpu:
-    """A card like an earlier one: only what differs from card to card is read."""
+    """A card that equals an earlier one except for fields that differ from card to card."""
     return Gpu(
         fields.read("index", count, position),
         like.runtime,
@@ -97,7 +97,7 @@ def _again(like: Gpu, fields: Fields, position: int) -> Gpu:
 
 
 def mig_instance(fields: Fields) -> MigInstance | None:
-    """A profile and where it begins."""
+    """A MIG instance: its profile and the slice at which it begins."""
     found = fields.build(MigInstance, profile=fields.need("profile", name, "1g"), start=fields.read("start", count))
     fields.finish()
     return found

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.fields import Fields
 
-MOST_WORKERS = 250_000
+MOST_WORKERS = 250_000  # `count` makes a worker from a few bytes, so it needs a bound of its own
 
 
 def collect_cluster(fields: Fields) -> Cluster:
@@ -36,13 +36,13 @@ def collect_cluster(fields: Fields) -> Cluster:
 
 
 def _repeat_warnings(fields: Fields) -> None:
-    """What was odd about the inventory that the file was made from still holds."""
+    """Repeat the warnings of the inventory that the file was made from, because they still hold."""
     told = fields.each("warnings", text)
     fields.findings.warnings += told[: max(0, MOST_FINDINGS - len(fields.findings.warnings))]
 
 
 def _workers(fields: Fields) -> list[Worker]:
-    """All workers; two with equal cards share one tuple of them, which the snapshot recognises by identity."""
+    """All workers; workers with equal cards share one tuple, which the snapshot recognises by identity."""
     workers: list[Worker] = []
     shelf = Shelf()
     names: dict[str, int] = {}
@@ -74,7 +74,7 @@ def _bookings(fields: Fields, workers: list[Worker]) -> tuple[Booking, ...]:
 
 
 def _warn_of_cards(fields: Fields, booking: Booking, worker: Worker) -> None:
-    """A card that is not there is often a slip in its number, and the card that was meant seems free."""
+    """Warn of bookings of cards that do not exist: often the index is wrong, and the card that was meant seems free."""
     for card in (part.card for part in booking.cards):
         if card is not None and worker.gpu(card) is None:
             there = ", ".join(str(each) for each in worker.cards[:8]) or "none"

@@ -1,4 +1,4 @@
-"""A cluster as a document of our own, in numbers: reading it again gives an equal cluster."""
+"""A cluster as a native document with sizes as numbers; reading it gives an equal cluster."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KIND = "Cluster"
 
 
 def write_cluster(cluster: Cluster) -> dict[str, Any]:
-    """The document: memory in MiB, CPU in cores; what nobody knows and what goes without saying is left out."""
+    """The document: memory in MiB, CPU in cores; unknown values and defaults are left out."""
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
@@ -41,7 +41,7 @@ def write_cluster(cluster: Cluster) -> dict[str, Any]:
 
 
 def _workers(workers: Sequence[Worker]) -> list[dict[str, Any]]:
-    """All workers; a machine that equals an earlier one in cards and links has these by reference: looked at once."""
+    """All workers; cards and links that several workers share are written once and reused."""
     known: dict[tuple[int, int], Any] = {}
     written = []
     with collector_paused(is_large=True):
@@ -58,7 +58,7 @@ def _wired(worker: Worker) -> str | list[list[Any]] | None:
 
 
 def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
-    """One worker; its status is always said. `links` are its links as they are written, where these are known."""
+    """One worker; its status is always written. `links` are its links in written form, where they are known already."""
     place = worker.topology
     load = {} if worker.utilization is None else {"utilization": _utilization(worker.utilization)}
     reserved = {"ram": worker.reserved_ram_mib or None, "gpuMemory": worker.reserved_gpu_memory_mib or None}
@@ -95,7 +95,7 @@ def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
 
 
 def _devices(worker: Worker) -> dict[str, Any]:
-    """What Kubernetes offers there, as far as it is not the usual."""
+    """The device offers of Kubernetes that differ from the default."""
     usual = 1 if worker.sharing is Sharing.MPS else None
     return {
         "migStrategy": worker.mig_strategy and worker.mig_strategy.value,
@@ -130,7 +130,7 @@ def _namespace(name: str) -> str | None:
 
 
 def _said(**fields: Any) -> dict[str, Any]:
-    """Without what is None or empty."""
+    """The fields without those that are None or empty."""
     return {key: value for key, value in fields.items() if value is not None and value not in ([], {})}
 
 
@@ -185,7 +185,7 @@ def _card_booking(card: CardBooking) -> dict[str, Any]:
 
 
 def _links(links: LinkMatrix, gpus: Sequence[Gpu]) -> str | list[list[Any]]:
-    """A short form where one says it all, else every pair."""
+    """The links in a short form where there is one, else every pair."""
     for wiring in Wiring:
         if wire(wiring, gpus) == links:
             return wiring.value

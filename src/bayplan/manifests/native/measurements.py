@@ -30,7 +30,7 @@ SCOPES = ("container", "pod")
 
 
 def read_numa(worker: Fields) -> Numa | None:
-    """The zones of a worker; None where nobody told."""
+    """The NUMA zones of a worker; None where they are not given."""
     if "numa" not in worker:
         worker.ignore("numa")
         return None
@@ -61,7 +61,7 @@ def _zone(fields: Fields, zone_id: int, ids: list[int]) -> NumaZone | None:
 
 
 def _distances(zone: Fields, ids: list[int]) -> FrozenMap[int, int]:
-    """By the id of the other zone; a list follows the order of the zones."""
+    """Distances by the id of the other zone; a list has them in the order of the zones."""
     if isinstance(zone.raw("distances"), Mapping):
         listed = zone.mapping("distances", count)
         zones = {str(each): each for each in ids}

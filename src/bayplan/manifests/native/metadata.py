@@ -1,4 +1,4 @@
-"""Who asks: the metadata of an object, in the form that Kubernetes gave it."""
+"""The identity of a workload: the metadata of an object, in the form of Kubernetes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OTHERS = (
 
 
 def read_id(owner: Fields, priority: int = 0) -> WorkloadId:
-    """The identity of whoever asks; a name must be there."""
+    """The identity of the object; a name is required."""
     fields = owner.child("metadata")
     fields.ignore(*_OTHERS)
     found = WorkloadId(

@@ -1,4 +1,4 @@
-"""The model of a workload: what its owner says about its size."""
+"""The model of a workload: what the document states about its size."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read_architecture(model: Fields) -> Architecture:
 
 
 def part(value: object) -> ModelPart:
-    """A LoRA or a draft model: what begins like a number is a size, everything else the path of its files."""
+    """A LoRA or a draft model: a text that begins like a number is a size, any other text is a path."""
     if not isinstance(value, str) or value[:1] in _SIZE_BEGINS:
         return _sized(value)
     return ModelPart(path=name(value))

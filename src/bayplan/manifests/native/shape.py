@@ -37,7 +37,7 @@ _locality = one_of(Locality)
 
 
 def read_shape(fields: Fields) -> dict[str, Any]:
-    """The fields of a Shape that these fields give; what is absent is left to whoever knows a default."""
+    """The fields of a Shape that are given here; for absent ones the caller has the defaults."""
     found = {}
     for key, (field, read) in _SHAPE.items():
         if key in fields:
@@ -73,7 +73,7 @@ def read_gpus(shape: Fields) -> GpuRequest | None:
 
 
 def _refuse_shares(fields: Fields, request: GpuRequest) -> None:
-    """An instance is as large as its profile, so that a share beside it would be ignored."""
+    """Refuse a share beside a MIG profile: an instance has the size of its profile, and the share would be ignored."""
     problem, leave = f"is a share of a card, and {request.mig} an instance", "leave one of the two out"
     if request.memory_mib is not None:
         fields.add(f"{request.memory_mib} MiB {problem}", "memory", next=leave)
@@ -88,7 +88,7 @@ def _card_count(value: object) -> int:
 
 
 def read_backend(shape: Fields) -> Backend | None:
-    """The engine and its flags; those that tell how many cards or how much memory are looked at already here."""
+    """The engine and its flags; flags about cards and memory are checked here, so that errors have a line."""
     fields = shape.child("backend")
     engine = fields.need("name", backend_name, "custom")
     version = fields.read("version", text)

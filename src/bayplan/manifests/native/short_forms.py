@@ -12,7 +12,7 @@ _DEFAULT_RUNTIME = "cuda"
 
 
 def shortened(document: dict[str, Any]) -> dict[str, Any]:
-    """The same cluster in fewer lines; what it reads back as does not change."""
+    """The same cluster in fewer lines; it is read as an equal cluster."""
     return {**document, "workers": _workers([_worker(each) for each in document["workers"]])}
 
 
@@ -22,7 +22,7 @@ def _worker(worker: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cards(cards: list[dict[str, Any]]) -> dict[str, Any] | list[dict[str, Any]]:
-    """One entry for cards that follow each other and differ in nothing but their index."""
+    """One entry for consecutive cards that differ only in their index."""
     groups: list[tuple[dict[str, Any], int]] = []
     for card in cards:
         first, count = groups[-1] if groups else (card, 0)
@@ -42,7 +42,7 @@ def _continues(card: dict[str, Any], first: dict[str, Any], count: int) -> bool:
 
 
 def _group(first: dict[str, Any], count: int, position: int) -> dict[str, Any]:
-    """Without what the reader assumes: the runtime cuda, and the index that follows from the position."""
+    """A card without the defaults of the reader: the runtime cuda, and the index that equals its position."""
     told = dict(first)
     if told.get("runtime") == _DEFAULT_RUNTIME:
         del told["runtime"]
@@ -52,7 +52,7 @@ def _group(first: dict[str, Any], count: int, position: int) -> dict[str, Any]:
 
 
 def _workers(workers: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Workers NAME-0, NAME-1, ... that follow each other and are equal otherwise, as NAME with a count."""
+    """Consecutive workers NAME-0, NAME-1, ... that are equal otherwise, as NAME with a count."""
     written: list[dict[str, Any]] = []
     run: list[dict[str, Any]] = []
     for worker in workers:

@@ -20,7 +20,7 @@ _wiring = one_of(Wiring)
 
 
 def read_links(worker: Fields, gpus: Sequence[Gpu]) -> LinkMatrix | None:
-    """The matrix of these cards; None where nobody described it, which is not the same as PCIe."""
+    """The link matrix of these cards; None where it is not given, which is not the same as PCIe."""
     value = worker.raw("links")
     if value is None:
         return None
@@ -32,7 +32,7 @@ def read_links(worker: Fields, gpus: Sequence[Gpu]) -> LinkMatrix | None:
 
 
 def _wired(wiring: Wiring, gpus: Sequence[Gpu]) -> LinkMatrix:
-    """As `wire`, without asking the catalogue for every card of every worker of a fleet."""
+    """Like `wire`, but the catalogue is asked once per kind of card and not for every card of a fleet."""
     return _known_wiring(wiring, tuple((gpu.runtime, gpu.index, gpu.model, gpu.pcie_gen) for gpu in gpus))
 
 

@@ -1,4 +1,4 @@
-"""A worker of a Cluster document, or several alike."""
+"""A worker of a Cluster document, or several equal ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _DOMAINS = {"region": "region", "zone": "zone", "block": "block", "rack": "rack"
 
 
 def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
-    """One worker, or with `count` as many, called NAME-0, NAME-1 …; what they have alike they share.
+    """One worker, or `count` workers called NAME-0, NAME-1 …, which share their cards and labels.
 
     The shelf holds the cards of earlier workers of the same document.
     """
@@ -83,7 +83,7 @@ def read_worker(fields: Fields, shelf: Shelf) -> list[Worker]:
 
 
 def _devices(worker: Fields) -> dict[str, Any]:
-    """What Kubernetes offers there by the name of a resource; under MPS a container gets one place at most."""
+    """The device offers of Kubernetes by resource name; under MPS a container gets at most one place."""
     sharing = worker.read("sharing", _sharing)
     return {
         "mig_strategy": worker.read("migStrategy", _strategy),
@@ -107,7 +107,7 @@ def _reserved(worker: Fields) -> dict[str, int]:
 
 
 def _cached_models(worker: Fields) -> FrozenMap[str, float | None]:
-    """Hit rates by name; a list of names says that the rates are not known."""
+    """Hit rates by model name; in a list of names the rates are unknown."""
     value = worker.raw("cachedModels")
     if value is None:
         return NO_RATES
@@ -121,7 +121,7 @@ def _hit_rate(value: object) -> float | None:
 
 
 def _mig_slices(worker: Fields, labels: Mapping[str, str]) -> FrozenMap[str, int]:
-    """Slices of no known card; the label of the NeuroNetes guide says the same in one text."""
+    """MIG slices of unknown cards, as a mapping, or in one text as in the label of the NeuroNetes guide."""
     if "migSlices" in worker:
         return FrozenMap(worker.mapping("migSlices", count))
     worker.ignore("migSlices")

@@ -24,7 +24,7 @@ _spread_over = word_of(("zone", "block", "rack"))
 
 @dataclass(frozen=True, slots=True)
 class ReadWorkload:
-    """A workload, the document that mentioned it first, and what was odd about it."""
+    """A workload, the document that mentioned it first, and the warnings about it."""
 
     workload: Workload
     document: Document
@@ -60,7 +60,7 @@ def collect_workload(fields: Fields) -> Workload:
 
 
 def _role(fields: Fields, alike: dict[str, Any]) -> Role | None:
-    """Members of one shape; what a role does not say is as the workload says it."""
+    """A role: members of one shape; fields that it leaves out are those of the workload."""
     role = fields.build(
         Role,
         name=fields.need("name", name, "?"),

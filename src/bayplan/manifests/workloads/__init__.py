@@ -1,1 +1,1 @@
-"""What may be asked for: our own Workloads and the dialects of others, read into the same nouns."""
+"""Workload documents: native ones and other dialects, read into the same nouns."""

@@ -1,4 +1,4 @@
-"""An AgentPool of the NeuroNetes dialect: its own types, its shipped definition and its guides, all of them read."""
+"""An AgentPool of the NeuroNetes dialect, in the forms of its types, its CRD and its guides."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _locality = one_of(Locality)
 
 @dataclass(frozen=True, slots=True)
 class PoolRead:
-    """A pool, and the class that tells its model."""
+    """A pool, and the class that names its model."""
 
     workload: Workload
     agent_class: ClassId | None
@@ -89,7 +89,7 @@ def collect_agent_pool(fields: Fields) -> PoolRead:
 
 
 def _replicas(spec: Fields) -> int:
-    """The number itself, else the least that the pool may have."""
+    """The number of replicas, else the minimum of the pool."""
     wanted = spec.read("replicas", count)
     least, most = spec.read("minReplicas", count), spec.read("maxReplicas", positive)
     if least is not None and most is not None and least > most:
@@ -113,7 +113,7 @@ def _agent_class(spec: Fields, namespace: str) -> ClassId | None:
 
 
 def _gpus(spec: Fields) -> GpuRequest | None:
-    """Whole cards, one where the pool does not state how many."""
+    """Whole cards; one where the pool does not state a number."""
     mig = spec.read("migProfile", name)
     if "gpuRequirements" not in spec:
         spec.ignore("gpuRequirements")
@@ -167,7 +167,7 @@ def _cost(spec: Fields, scheduling: Fields) -> dict[str, Any]:
 
 
 def _spot_percent(cost: Fields) -> float | None:
-    """How much of the pool may stand on spot workers: two guides call it by two names, the smaller one counts."""
+    """How much of the pool may run on spot workers. Guides use two names for it; the smaller value counts."""
     found = []
     for key in ("spotStrategy", "spotAllocation"):
         if key not in cost:
@@ -183,7 +183,7 @@ def _spot_percent(cost: Fields) -> float | None:
 
 
 def _scheduling(scheduling: Fields) -> dict[str, Any]:
-    """What a pool demands of its workers and wishes for, as the fields of a Shape."""
+    """The demands and preferences of a pool as fields of a Shape."""
     near, apart, locality = _data_locality(scheduling.child("dataLocality"))
     cache = _cache_aware(scheduling)
     limit, regions, carbon = _carbon(scheduling)
@@ -203,7 +203,7 @@ def _scheduling(scheduling: Fields) -> dict[str, Any]:
 
 
 def _workers(spec: Fields, scheduling: Fields) -> dict[str, Any]:
-    """On which workers it may stand; the cloud guides write that beside scheduling too."""
+    """The workers that the pool may use; the cloud guides write that beside `scheduling`."""
     labels = {**spec.mapping("nodeSelector", text), **scheduling.mapping("nodeSelector", text)}
     tolerations = read_tolerations(spec) + read_tolerations(scheduling)
     return {"selector": Selector.of_labels(labels), "tolerations": tolerations}
@@ -226,7 +226,7 @@ def _cache_aware(scheduling: Fields) -> Weights:
 
 
 def _carbon(scheduling: Fields) -> tuple[float | None, tuple[str, ...], Weights]:
-    """The limit, the regions that win where all else is equal, and the scorers that are added for both."""
+    """The carbon limit, the regions preferred among equal workers, and the scorers that are added for both."""
     fields, enabled = _switched(scheduling, "carbonAware")
     limit, regions = fields.read("maxCarbonIntensity", number), fields.each("preferredRegions", name)
     check(fields, CARBON)
@@ -263,7 +263,7 @@ def _preemption(scheduling: Fields) -> Preemption:
 
 
 def _switched(owner: Fields, key: str) -> tuple[Fields, bool]:
-    """A group of fields that counts only where it says `enabled: true`."""
+    """A group of fields that counts only with `enabled: true`."""
     fields = owner.child(key)
     if key in owner and "enabled" not in fields:
         fields.warn("is missing, so the fields beside it have no effect", "enabled", next="write enabled: true")

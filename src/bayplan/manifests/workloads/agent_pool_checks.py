@@ -47,14 +47,14 @@ _migration = word_of(("migrate-to-on-demand",))
 
 
 def hours(value: object) -> str:
-    """A part of every day, such as 09:00-17:00; it may go over midnight."""
+    """A time range of every day, such as 09:00-17:00; it may pass midnight."""
     if isinstance(value, str) and _HOURS.fullmatch(value):
         return value
     raise InputError(f"{what(value)} is no part of a day", next="write it as 09:00-17:00")
 
 
 def _interruption(fields: Fields, key: str) -> None:
-    """What happens where a spot worker is taken away: a word in one guide, a mapping in another."""
+    """What happens when a spot worker is taken away: a word in one guide, a mapping in another."""
     if isinstance(fields.raw(key), Mapping):
         inside({"action": one(_migration), "timeout": one(duration_s)})(fields, key)
     else:

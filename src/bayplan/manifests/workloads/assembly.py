@@ -1,4 +1,4 @@
-"""What the documents of a call say, put together: a class or a group may come after the workload that names it."""
+"""The workloads of all documents of a call; a class or group may come after the workload that names it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CONTROLLERS: dict[Kind, Collect] = {
     Kind.INFERENCE_SERVICE: collect_inference_service,
     Kind.KNATIVE_SERVICE: collect_knative_service,
 }
-"""Who reads which controller of Pods."""
+"""The function that reads each kind of controller."""
 
 _ELSEWHERE = {
     Kind.CLUSTER: "hand it in as the cluster, with --cluster",
@@ -64,7 +64,7 @@ _ELSEWHERE = {
 
 @dataclass(slots=True)
 class _Place:
-    """Where a workload stands in the answer, and how it is made once every document has been read."""
+    """The position of a workload in the answer, and how it is made once every document has been read."""
 
     make: Callable[[], Workload]
     findings: list[Findings]
@@ -82,7 +82,7 @@ class Assembly:
     group_places: dict[GroupId, _Place] = field(default_factory=dict)
 
     def take(self, kind: Kind, fields: Fields, *, owned: bool = False) -> None:
-        """Read one object; one that is `owned` is checked, and wants nothing beside what its owner wants."""
+        """Read one object; an `owned` one is only checked, because its owner asks for its Pods."""
         if kind is Kind.POD:
             pod = collect_pod(fields, self.classes)
             if not owned:
@@ -106,7 +106,7 @@ class Assembly:
         self.places.append(_Place(lambda: pool.serving(self.models, fields), [fields.findings]))
 
     def _add_controlled(self, controlled: ControlledPods, fields: Fields) -> None:
-        """The controller's own entry, and its Pods in groups; a broken document has told its problems already."""
+        """Add the workload of the controller, and its Pods in groups; problems have been reported already."""
         if (own := controlled.alone) is not None:
             workload = fields.build(lambda: own.workload)
             if workload is not None:
@@ -161,11 +161,11 @@ class Assembly:
             case _ if kind in _ELSEWHERE:
                 fields.add(f"a {kind} is not a workload", next=_ELSEWHERE[kind])
             case _:
-                """A PriorityClass is read before all others, and what tells of the cluster is ignored."""
+                """A PriorityClass was read before all others, and objects that describe the cluster are ignored."""
 
 
 def _read(place: _Place, told: set[int]) -> ReadWorkload:
-    """A document of several workloads tells its warnings with the first of them."""
+    """The workload with its warnings; a document of several workloads gives its warnings to the first."""
     workload = place.make()
     warnings = [warning for findings in place.findings if id(findings) not in told for warning in findings.warnings]
     told.update(map(id, place.findings))

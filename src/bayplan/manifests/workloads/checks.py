@@ -1,4 +1,4 @@
-"""Fields that others act on, checked all the same: a table of names, and what each may hold."""
+"""Checks of fields that placement does not use: a table of names, and what each may hold."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def rows(table: Table) -> Check:
 
 
 def anything(fields: Fields, key: str) -> None:
-    """A value that nobody looks into."""
+    """A value of any kind; its content is not checked."""
     fields.ignore(key)
 
 

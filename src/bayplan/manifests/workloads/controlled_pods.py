@@ -1,4 +1,4 @@
-"""What a controller wants: Pods of one template, or a gang of several sorts of them."""
+"""The Pods that a controller asks for: copies of one template, or a gang of several templates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_TEMPLATE = Template(ANYTHING, 0, Preemption.NEVER)
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Equal Pods of one template; the role tells them from the other Pods of their controller."""
+    """Equal Pods of one template; `role` distinguishes them from other Pods of the controller."""
 
     role: str
     replicas: int
@@ -39,16 +39,16 @@ class Members:
 
     @property
     def wanted(self) -> int:
-        """How many places they want now: Pods that a gate holds back want none."""
+        """How many Pods to place now: none while a scheduling gate holds them back."""
         return 0 if self.template.gated else self.replicas
 
 
 @dataclass(frozen=True, slots=True)
 class ControlledPods:
-    """One entry of a plan. Without a gang there is one sort of members, each placed by itself.
+    """The Pods of one workload of a plan. Without a gang there is one template, and each Pod is placed by itself.
 
-    `siblings` are the names of all entries that the controller has, where there are several. `unknown` says what it
-    demands that is not understood.
+    `siblings` are the names of all workloads of the controller, where there are several. `unknown` is a demand that
+    is not understood.
     """
 
     id: WorkloadId
@@ -59,7 +59,7 @@ class ControlledPods:
 
     @property
     def alone(self) -> ControlledPods | None:
-        """What is left without the Pods that belong to a group; None where all of them do."""
+        """The Pods that belong to no group; None where all of them belong to one."""
         own = tuple(each for each in self.members if each.template.group is None)
         return replace(self, members=own) if own or not self.members else None
 
@@ -70,7 +70,7 @@ class ControlledPods:
 
     @property
     def workload(self) -> Workload:
-        """The entry of the plan."""
+        """The workload to plan."""
         templates = [each.template for each in self.members]
         preempts = any(each.preemption is Preemption.LOWER_PRIORITY for each in templates)
         identity = replace(self.id, priority=max((each.priority for each in templates), default=0))
@@ -93,7 +93,7 @@ class ControlledPods:
         )
 
     def _grouped(self, members: Members) -> PodRead:
-        """Role names of one group must differ, and templates of several controllers may be in it."""
+        """Pods of a group, with the controller in their name: a group may have Pods of several controllers."""
         template, name = members.template, self.id.name
         return PodRead(
             id=replace(self.id, name=f"{name}-{members.role}" if members.role else name, priority=template.priority),
@@ -108,7 +108,7 @@ class ControlledPods:
 
 
 def _roles(members: Iterable[Members]) -> tuple[Role, ...]:
-    """Those that want a place, each with a name of its own."""
+    """The roles of members that are to be placed, each with a different name."""
     found: dict[str, Role] = {}
     for each in members:
         if each.wanted:
@@ -118,7 +118,7 @@ def _roles(members: Iterable[Members]) -> tuple[Role, ...]:
 
 
 def unused(name: str, taken: Container[str]) -> str:
-    """The name of a role, with a number behind it where another role has it already."""
+    """The name, with a number appended where it is taken already."""
     names = (name if number == 1 else f"{name}-{number}" for number in count(1))
     return next(each for each in names if each not in taken)
 
@@ -142,13 +142,13 @@ def read_pod_template(
 
 
 def unmet_annotations(metadata: Fields, *keys: str, step: str) -> str:
-    """Why the workload cannot be planned, where annotations demand what no plan follows; `step` is what helps."""
+    """Why annotations make the workload impossible to plan; empty where they do not. `step` is the next step."""
     annotations = metadata.child("annotations")
     return "; ".join(f"the annotation {key} is not followed; {step}" for key in keys if key in annotations)
 
 
 def is_suspended(spec: Fields) -> bool:
-    """Whether it is told to run no Pods for now."""
+    """Whether the object is suspended, so that it runs no Pods now."""
     if not spec.read("suspend", flag, False):
         return False
     spec.warn("it is suspended and is not placed yet", "suspend", next="write suspend: false to place it")
@@ -156,7 +156,7 @@ def is_suspended(spec: Fields) -> bool:
 
 
 def few_enough(fields: Fields, replicas: int, *inside: str | int) -> int:
-    """The number of members, unless it is a slip of the pen."""
+    """The number of Pods; 0 with a problem reported where it is too large to be meant."""
     if replicas <= MOST_REPLICAS:
         return replicas
     fields.add(f"{replicas:,} Pods are too many", *inside, next=f"write at most {MOST_REPLICAS:,} in all")

@@ -1,4 +1,4 @@
-"""Documents of any dialect into workloads, in the order in which they are first mentioned."""
+"""Workloads from documents of any dialect, in the order in which they are first mentioned."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_workloads(documents: Iterable[Document], classes: Sequence[PriorityClas
 
 
 def collect_workloads(objects: Iterable[Object], classes: Sequence[PriorityClass] = ()) -> list[ReadWorkload]:
-    """The workloads as far as they can be read; what is wrong stands in the findings of each object."""
+    """The workloads as far as they can be read; the findings of each object hold its problems."""
     objects = list(objects)
     own = [collect_priority_class(each.fields) for each in objects if each.kind is Kind.PRIORITY_CLASS]
     assembly = Assembly(PriorityClasses.of((*classes, *own)))
@@ -60,7 +60,7 @@ def ignored_kinds(objects: Iterable[Object]) -> str:
 
 
 def _nothing(objects: Sequence[Object]) -> InputError:
-    """No workload is among the documents; a kind that is nearly one of ours is probably a slip of the pen."""
+    """The error where no document is a workload; a kind that is similar to a known one is probably misspelt."""
     following = "give at least one"
     for each in objects:
         near = nearest(each.written, KNOWN_NAMES) if each.kind is Kind.OTHER else None

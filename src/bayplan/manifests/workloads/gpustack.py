@@ -41,7 +41,7 @@ _NOT_ABOUT_PLACEMENT = (
 
 
 def collect_gpustack_model(fields: Fields) -> Workload:
-    """A model as far as it can be read; what it leaves out is as in a Workload of our own."""
+    """A model as far as it can be read; absent fields have the defaults of a native Workload."""
     fields.ignore(*_NOT_ABOUT_PLACEMENT.split())
     own_name = fields.need("name", name, "?")
     model = _model(fields, own_name)
@@ -69,7 +69,7 @@ def collect_gpustack_model(fields: Fields) -> Workload:
 
 
 def _model(fields: Fields, own_name: str) -> ModelSpec:
-    """Files on disk tell a size; a model that is still in a library is looked up by its name in the catalogue."""
+    """The model: files on disk are read for its size; a model of a hub is looked up in the catalogue by name."""
     source = fields.need("source", word_of(tuple(_SOURCES)), "local_path")
     values = {each: fields.read(key, name) for each, key in _SOURCES.items()}
     one_file = [fields.read(key, name) for key in _FILES]
@@ -92,7 +92,7 @@ def _gpu_selector(fields: Fields) -> tuple[tuple[GpuId, ...], int | None]:
 
 
 def _backend(fields: Fields, model: ModelSpec) -> Backend | None:
-    """The engine; without one GPUStack looks at the files, of which only the name is known here."""
+    """The engine; where none is named, GPUStack chooses by the files, and only their name is known here."""
     words = fields.each("backend_parameters", text)
     version = fields.read("backend_version", text)
     args, origins = _split_words(words)
@@ -113,7 +113,7 @@ def _backend(fields: Fields, model: ModelSpec) -> Backend | None:
 
 
 def _split_words(words: tuple[str, ...]) -> tuple[tuple[str, ...], list[int]]:
-    """Flags that stand in one text with their value, as two; and the entry that each word came from."""
+    """The words of all entries (`--flag value` in one entry becomes two), and the entry of each word."""
     args: list[str] = []
     origins: list[int] = []
     for number, each in enumerate(words):
@@ -133,6 +133,6 @@ def _origin(place: str, origins: list[int]) -> list[str | int]:
 
 
 def _more_memory(fields: Fields) -> str:
-    """Memory beside the model's own that the document does not put in numbers, as a reason why the need is unknown."""
+    """The reason why the need is unknown: features that take more memory without stating how much; empty if none."""
     keys = [key for key in _MORE_MEMORY if fields.child(key).read("enabled", flag, False)]
     return "; ".join(f"what {key} takes is not known; write a Workload with {_MORE_MEMORY[key]}" for key in keys)

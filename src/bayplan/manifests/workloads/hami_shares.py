@@ -1,4 +1,4 @@
-"""What the containers of a Pod ask of HAMi together, as far as that is one kind of share.
+"""The HAMi request of a whole Pod, as far as its containers can be expressed as equal shares.
 
 HAMi chooses cards for one container after the other: a container gets different cards, and two containers may get
 the same one. A request for equal shares of different cards says that only where no card has room for two of them.
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 NAMES = (MEMORY, MEMORY_PERCENT, CORES)
 
 _ALL = 100
-_HALF = 50
+_HALF = 50  # percent: two shares above this never fit on one card
 _MILLI_IN_PERCENT = 10
 
 
 def hami_share(beside: Sequence[Mapping[str, int]], passing: Sequence[Mapping[str, int]]) -> GpuRequest:
-    """What containers that run side by side, and those of the start, ask for; an InputError says what is not clear."""
+    """The share for all containers and init containers; InputError where it cannot be expressed."""
     asking, starting = _asking(beside), _asking(passing)
     total = _together(asking) if asking else starting[0]
     for each in starting:
@@ -48,7 +48,7 @@ def _asking(containers: Sequence[Mapping[str, int]]) -> list[HamiRequest]:
 
 
 def _request(amounts: Mapping[str, int]) -> HamiRequest:
-    """Where a container names MiB and percent, HAMi goes by the MiB."""
+    """The request of one container; where it names MiB and percent, the MiB count, as in HAMi."""
     memory, percent, cores = (amounts.get(name, 0) for name in NAMES)
     for name, amount in ((MEMORY_PERCENT, percent), (CORES, cores)):
         if amount > _ALL:
@@ -58,7 +58,7 @@ def _request(amounts: Mapping[str, int]) -> HamiRequest:
 
 
 def _together(asking: Sequence[HamiRequest]) -> HamiRequest:
-    """One container, or several of which no two find room on one card."""
+    """One request for all containers: a single one, or several of which no two fit on one card."""
     first = asking[0]
     if len(asking) == 1:
         return first
@@ -70,13 +70,13 @@ def _together(asking: Sequence[HamiRequest]) -> HamiRequest:
 
 
 def _fills_half(asked: HamiRequest) -> bool:
-    """Whether no card has room for two of them, however large it is."""
+    """Whether two of them never fit on one card, of any size."""
     percent = asked.memory_percent or 0
     return not asked.shares or percent > _HALF or asked.compute_milli > _HALF * _MILLI_IN_PERCENT
 
 
 def _covers(total: HamiRequest, passing: HamiRequest) -> bool:
-    """Whether a container of the start finds room wherever the others do."""
+    """Whether an init container fits wherever the other containers fit."""
     if passing.cards > total.cards:
         return False
     if not total.shares:

@@ -40,7 +40,7 @@ _WITHOUT = "leave it out, or write a Workload with gang.within for each Job"
 
 
 def collect_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """As many Pods as run at a time, each placed by itself."""
+    """The Pods that run at the same time, each placed by itself."""
     fields.ignore(*ABOUT_THE_OBJECT)
     done = fields.child("status").read("succeeded", count, 0)
     members = _job(fields.child("spec"), classes, "", done)
@@ -50,7 +50,7 @@ def collect_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods
 
 
 def collect_cron_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """One run."""
+    """The Pods of one run."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     suspended = is_suspended(spec)
@@ -68,7 +68,7 @@ def collect_cron_job(fields: Fields, classes: PriorityClasses) -> list[Controlle
 
 
 def collect_job_set(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """A gang of all Pods of all its Jobs, which are a role for each name."""
+    """A gang of all Pods of all its Jobs; each replicated Job is a role."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     suspended = is_suspended(spec)
@@ -104,7 +104,7 @@ def _replicated(fields: Fields, classes: PriorityClasses) -> Members:
 
 
 def _job(spec: Fields, classes: PriorityClasses, role: str, done: int = 0) -> Members:
-    """The Pods of a Job that run at a time: no more than are still to be completed, `done` of which have succeeded."""
+    """The Pods of a Job that run at the same time: at most the completions that are left after `done` successes."""
     suspended = is_suspended(spec)
     parallelism = spec.read("parallelism", count, 1)
     completions = spec.read("completions", count)

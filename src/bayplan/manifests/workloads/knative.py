@@ -1,4 +1,4 @@
-"""Service of Knative: equal Pods, at least one of which must find a place."""
+"""Service of Knative: equal Pods, at least one of which must be placed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_A_REVISION = ("containerConcurrency", "timeoutSeconds", "responseStartTimeou
 
 
 def collect_knative_service(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """As many Pods as its annotation keeps running, and room for one where it keeps none."""
+    """As many Pods as the `min-scale` annotation keeps running, and at least one."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     if "template" not in spec:

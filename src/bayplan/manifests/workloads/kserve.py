@@ -25,7 +25,7 @@ _OF_THE_PREDICTOR = (
 
 
 def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """The Pods of its predictor, whose own fields are those of a Pod beside the model."""
+    """The Pods of its predictor, which has the fields of a Pod beside the field `model`."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     if "predictor" not in spec:
@@ -52,7 +52,7 @@ def _predictor(predictor: Fields, fields: Fields, classes: PriorityClasses) -> M
 
 
 def _unknown(predictor: Fields) -> str:
-    """What the predictor needs that its document does not say, or that no plan follows."""
+    """Why the predictor cannot be planned: needs that its document does not state, or that no plan follows."""
     reasons = [
         f"predictor.{key} gives no resources, and those of its serving runtime are not known; write resources"
         for key in _MODELS

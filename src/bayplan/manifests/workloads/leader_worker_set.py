@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.workloads.priority_class import PriorityClasses
 
 MOST_GROUPS = 10_000
-"""Each group is an entry of the plan, which somebody is to read."""
+"""Each group is a workload of the plan, and a person is to read the plan."""
 
 _GROUP_SIZE = "LWS_GROUP_SIZE"  # each container is given it
 _EXCLUSIVE = (
@@ -55,7 +55,7 @@ def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[
 
 
 def _members(fields: Fields, classes: PriorityClasses) -> tuple[Members, ...]:
-    """A leader without a template of its own is like the workers."""
+    """The leader and the workers; a leader without a template has that of the workers."""
     size = few_enough(fields, fields.read("size", positive, 1), "size")
     given = {_GROUP_SIZE: str(size)}
     worker = read_pod_template(fields, classes, "workerTemplate", given)

@@ -1,7 +1,7 @@
-"""How the Pods of a workload must stand to each other: on workers of their own, or evenly over domains.
+"""Rules among the Pods of a workload: on different workers, or evenly over domains.
 
-Bookings have no labels, so a rule is followed only where its selector means the workload's own Pods. Every other hard
-rule is told as a demand that is not understood.
+Bookings have no labels, so a rule is followed only where its selector matches the Pods of the workload itself. Every
+other hard rule becomes a demand that is not understood.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _when = word_of((_HARD, _SOFT))
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Pods that the selector matches stand apart, or differ in number by at most `skew` between two domains."""
+    """Pods that the selector matches are kept apart, or their numbers in two domains differ by at most `skew`."""
 
     field: str
     key: str
@@ -52,7 +52,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What one template says about the Pods beside it, and by what others know it."""
+    """The rules of one template about other Pods, and the labels by which other rules match it."""
 
     labels: FrozenMap[str, str] = EMPTY
     rules: tuple[Rule, ...] = ()
@@ -65,7 +65,7 @@ NO_NEIGHBOURS = Neighbours()
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Equal Pods of a workload: how many there are, and what their template says."""
+    """Equal Pods of a workload: their number and the rules of their template."""
 
     neighbours: Neighbours
     replicas: int
@@ -73,24 +73,24 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The rules of all sorts of a workload in the words of a Workload."""
+    """The rules of all templates of a workload, as fields of a Workload."""
 
     apart: bool = False
     spread_over: Level | None = None
     unknown: str = ""
 
     def also(self, unknown: str) -> Together:
-        """The same with a further demand that is not understood."""
+        """The same rules with one more demand that is not understood."""
         return replace(self, unknown="; ".join(filter(None, (unknown, self.unknown))))
 
     def applied(self, shape: Shape, names: tuple[str, ...]) -> Shape:
-        """The shape with the names that it keeps away from, and with what is not understood."""
+        """The shape with its anti-affinity names and its demands that are not understood."""
         unknown = "; ".join(dict.fromkeys(each for each in (shape.unknown, self.unknown) if each))
         return replace(shape, anti_affinity=names if self.apart else shape.anti_affinity, unknown=unknown)
 
 
 def read_neighbours(metadata: Fields, spec: Fields, containers: Iterable[Fields]) -> Neighbours:
-    """The rules of a Pod, which a workload settles once it knows all its Pods."""
+    """The rules of a Pod; `settle` decides what they mean once all Pods of the workload are known."""
     affinity = spec.child("affinity")
     rules = [*_apart(affinity.child(_ANTI_AFFINITY)), *_spread(spec)]
     unknown = _beside(affinity.child("podAffinity"))
@@ -108,7 +108,7 @@ def read_neighbours(metadata: Fields, spec: Fields, containers: Iterable[Fields]
 
 
 def settle(sorts: Sequence[Sort], *, groups: int = 1) -> Together:
-    """What the rules of all sorts ask of the workload.
+    """The rules of all templates, combined for the workload.
 
     `groups` is how many workloads of the same sorts there are: the groups of one LeaderWorkerSet.
     """
@@ -140,7 +140,7 @@ def settle(sorts: Sequence[Sort], *, groups: int = 1) -> Together:
 
 
 def of_a_lone_pod(neighbours: Neighbours) -> Together:
-    """A Pod without a controller: whom its rules mean is not known, because bookings have no labels."""
+    """The rules of a Pod without a controller: the Pods they match are not known, because bookings have no labels."""
     reasons = [
         f"{rule.field} of a Pod without a controller is not followed, because labels of other Pods are not known;"
         " write a Deployment, or a Workload with antiAffinity"
@@ -171,7 +171,7 @@ def _not_followed(rule: Rule) -> str:
 
 
 def _shared_ports(sorts: Sequence[Sort]) -> frozenset[str] | None:
-    """Host ports that all Pods have; None where some share one and others do not."""
+    """The host ports that all Pods have; None where only some Pods share a port."""
     if not sorts:
         return frozenset()
     every = [each.neighbours.ports for each in sorts]
@@ -235,7 +235,7 @@ def _spread(spec: Fields) -> list[Rule]:
 
 
 def _host_ports(spec: Fields, containers: Iterable[Fields]) -> frozenset[str]:
-    """Ports of the worker itself that the Pod takes; with `hostNetwork` those are all its ports."""
+    """The ports of the host that the Pod takes; with `hostNetwork` all its ports."""
     on_host = spec.read("hostNetwork", flag, False)
     found = set()
     for container in containers:

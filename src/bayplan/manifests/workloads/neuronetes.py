@@ -1,6 +1,6 @@
-"""What stands beside an AgentPool in the NeuroNetes dialect: AgentClass, Model and ToolBinding.
+"""AgentClass, Model and ToolBinding of the NeuroNetes dialect, the objects beside an AgentPool.
 
-Only the class's model matters to placement; the rest is checked so that one look finds everything that is wrong.
+Placement uses only the model of the class; the rest is checked so that every problem is found at once.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _opened(fields: Fields) -> tuple[WorkloadId, Fields]:
 
 
 def _cache_policy(fields: Fields) -> None:
-    """The examples of the dialect use `lru`, which its own definition does not know."""
+    """The cache policy; the examples of the dialect use `lru`, which its CRD does not list."""
     check(fields, CACHE_POLICY)
     if fields.raw("evictionPolicy") == "lru":
         fields.warn(f"'lru' is not one of {' | '.join(EVICTION)}", "evictionPolicy", next="it is read as 'idle'")

@@ -1,4 +1,4 @@
-"""The fields of AgentClass, Model and ToolBinding, and what each may hold by types, definition and guides together."""
+"""The fields of AgentClass, Model and ToolBinding, and what each may hold according to types, CRD and guides."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _GUARDRAILS = (
 
 
 def target(value: object) -> float:
-    """A goal of a metric: a number, or a time such as 500ms."""
+    """The target of a metric: a number, or a duration such as 500ms."""
     try:
         return parse_duration_s(value, "") if isinstance(value, str) else parse_number(value, "")
     except InputError:
@@ -51,14 +51,14 @@ def target(value: object) -> float:
 
 
 def _guardrail(fields: Fields, key: str) -> None:
-    """Guardrails may be added by plugins, so a type that the dialect does not list is told and not refused."""
+    """Plugins may add guardrails, so an unknown type is a warning and not an error."""
     found = fields.need(key, name, "")
     if found and found not in _GUARDRAILS:
         fields.warn(f"{what(found)} is not one of {' | '.join(_GUARDRAILS)}", key, next="a plugin must provide it")
 
 
 def _pool(fields: Fields, key: str) -> None:
-    """The guide's own binding leaves out whom it binds."""
+    """The pool of a binding; optional, because the example of the guide leaves it out."""
     if key not in fields:
         fields.warn("is missing", key, next="name the pool that the binding feeds")
     inside(REFERENCE)(fields, key)

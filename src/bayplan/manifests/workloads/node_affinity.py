@@ -32,7 +32,7 @@ class Allowed:
 
 
 def read_allowed_workers(spec: Fields) -> Allowed:
-    """Everything that must hold; preferences are told as warnings. Other parts of `affinity` are read elsewhere."""
+    """All requirements on workers; preferences become warnings. Other parts of `affinity` are read elsewhere."""
     labels = spec.mapping("nodeSelector", text)
     node = spec.read("nodeName", name)
     selector = Selector.of_labels(labels, *_system(spec), *([] if node is None else [Requirement.of_name(node)]))
@@ -49,7 +49,7 @@ def read_allowed_workers(spec: Fields) -> Allowed:
 
 
 def _system(spec: Fields) -> Term:
-    """The kubelet starts no Pod of another operating system; a worker without the label runs Linux."""
+    """The operating system: the kubelet starts no Pod of another one; a worker without the label runs Linux."""
     fields = spec.child("os")
     system = fields.read("name", text)
     fields.finish()
@@ -63,7 +63,7 @@ def _system(spec: Fields) -> Term:
 
 
 def warn_of_preference(fields: Fields) -> None:
-    """What is only preferred does not count."""
+    """Warn that a preference is ignored."""
     if PREFERRED in fields:
         fields.warn("is a preference, and does not count", PREFERRED)
     fields.ignore(PREFERRED)
@@ -89,7 +89,7 @@ def _term(fields: Fields) -> Term:
 
 
 def _merged(terms: Sequence[Term]) -> Requirement | None:
-    """Alternatives that all say `In` about one label are one `In`."""
+    """Alternatives that are all `In` on the same label, merged into one `In`."""
     alone = [term[0] for term in terms if len(term) == 1]
     if len(alone) < len(terms) or len({(each.key, each.on_name) for each in alone}) > 1:
         return None

@@ -1,4 +1,4 @@
-"""The objects of documents: lists are opened, and each object is known by its kind."""
+"""The objects of documents: lists are opened, and each object is identified by its kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.paths import Step
     from bayplan.manifests.reader import Document
 
-_DEEPEST_LIST = 4
+_DEEPEST_LIST = 4  # steps of a path: a list inside a list; deeper nesting is no object
 
 
 class Kind(StrEnum):
@@ -59,7 +59,7 @@ class Kind(StrEnum):
 
 
 INVENTORY = (Kind.NODE, Kind.NODE_RESOURCE_TOPOLOGY, Kind.POD_DISRUPTION_BUDGET)
-"""Kinds that tell what there is, not what is wanted."""
+"""Kinds that describe the cluster and not a workload."""
 
 _OUR_GROUP = "bayplan.io/"
 _OURS = (f"{_OUR_GROUP}v1alpha1",)
@@ -104,14 +104,14 @@ OF_GROUPS: dict[tuple[str, str], Kind] = {
     ("scheduling.run.ai", "PodGroup"): Kind.POD_GROUP,
     ("scheduling.k8s.io", "PriorityClass"): Kind.PRIORITY_CLASS,
 }
-"""Kinds of Kubernetes by API group and name: whatever the version, they are written alike."""
+"""Kinds of Kubernetes by API group and name; all versions of these have the same fields."""
 
 _BY_NAME: dict[str, Kind] = {
     **{name: kind for (group, name), kind in OF_GROUPS.items() if group != "serving.knative.dev"},
     "Job": Kind.JOB,
     **{kind.value: kind for kind in VERSIONS},
 }
-"""What a kind is where no apiVersion says whose; a Service is then that of Kubernetes, which is no workload."""
+"""The kind by name alone, where apiVersion is missing. A Service is then that of Kubernetes, which is no workload."""
 
 KNOWN_NAMES = frozenset(_BY_NAME)
 
@@ -123,7 +123,7 @@ _STRICT = {kind.value: kind for kind in VERSIONS}
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """One object of a document, and what reading it finds; no kind where it cannot be told what it is.
+    """One object of a document and its findings; `kind` is None where it cannot be identified.
 
     `written` is the kind as the document, or the list that it stands in, names it, and `group` its API group.
     """
@@ -139,7 +139,7 @@ class Object:
 
 
 def objects_of(documents: Iterable[Document]) -> Iterator[Object]:
-    """Every object in order; what is none carries its problem in its findings."""
+    """Every object in order; for a value that is no object the findings hold the problem."""
     for document in documents:
         for steps, data, typed in _opened(document.data, (), _UNTYPED):
             findings = Findings(document)
@@ -159,7 +159,7 @@ _UNTYPED = _Typed()
 
 
 def _opened(data: Any, steps: tuple[Step, ...], typed: _Typed) -> Iterator[tuple[tuple[Step, ...], Any, _Typed]]:
-    """What stands in lists, one by one; the objects of a PodList need not say that they are Pods."""
+    """The objects of lists, one by one; the items of a PodList need not state that they are Pods."""
     if isinstance(data, list | tuple) and len(steps) < _DEEPEST_LIST:
         for number, item in enumerate(data):
             yield from _opened(item, (*steps, number), typed)
@@ -196,7 +196,7 @@ def _object(fields: Fields, typed: _Typed) -> Object:
 
 
 def _named(kind: object, version: object) -> Kind:
-    """A kind by its API group and name. What nobody here reads is another kind, as long as it says whose it is."""
+    """The kind by API group and name. A kind that is not read is OTHER if it names its group."""
     if not isinstance(kind, str):
         raise InputError(f"{what(kind)} is no kind", place="kind", next="write its name, such as Deployment")
     if version is not None and not isinstance(version, str):
@@ -213,7 +213,7 @@ def _named(kind: object, version: object) -> Kind:
 
 
 def _checked(kind: Kind, version: str | None) -> Kind:
-    """A kind that changes with its version."""
+    """A kind whose fields depend on the version: only known versions are read."""
     versions = VERSIONS[kind]
     if version is not None and version not in versions:
         message = f"kind {kind} of {what(version)} is not read"
@@ -226,7 +226,7 @@ def _groups(kind: Kind) -> set[str]:
 
 
 def _guessed(fields: Fields) -> Kind:
-    """An object that does not name its kind."""
+    """The kind of an object that does not name one, guessed from its fields."""
     version = fields.raw("apiVersion")
     if version is not None and version not in _OURS:
         raise InputError("is missing", place="kind", next=f"give the kind of {what(version)} this is")

@@ -1,4 +1,4 @@
-"""Which documents of a call are no wishes of their own, because their controller is in the call too."""
+"""Which objects of a call are owned by a controller in the same call, so that they are not workloads themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_CONTROLLERS = (None, Kind.OTHER, Kind.POD_GROUP, Kind.PRIORITY_CLASS)
 
 
 class Ownership:
-    """The controllers of a call that are workloads themselves, and who is theirs."""
+    """The controllers of a call that are workloads, and the objects that they own."""
 
     def __init__(self, objects: Iterable[Object]) -> None:
         self._owners = Owners()
@@ -29,7 +29,7 @@ class Ownership:
                     self._read.add(who)
 
     def is_owned(self, each: Object) -> bool:
-        """Whether a controller of this object, at any height, is a workload of the call."""
+        """Whether a controller of this object, direct or indirect, is a workload of the call."""
         who = _who(each)
         if who is None:
             return False
@@ -49,7 +49,7 @@ def _metadata(each: Object) -> Mapping[str, Any]:
 
 
 def _who(each: Object) -> Who | None:
-    """Objects of other dialects, and those without a name, own nothing and are nobody's."""
+    """The identity of an object; None for other dialects and objects without a name, which have no owners."""
     metadata = _metadata(each)
     name, namespace = metadata.get("name"), metadata.get("namespace")
     if each.kind is None or not isinstance(name, str):

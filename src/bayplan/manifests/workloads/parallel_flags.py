@@ -38,7 +38,7 @@ NOTHING_KNOWN: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Flagged:
-    """How many cards the flags of one container multiply to, as the flags say it, and where they stand."""
+    """The product of the parallelism flags of one container, the flags as written, and their place."""
 
     cards: int
     sizes: str
@@ -46,16 +46,16 @@ class Flagged:
 
 
 def read_flagged(containers: Iterable[Fields], known: Mapping[str, str] = NOTHING_KNOWN) -> Flagged | None:
-    """The container whose flags ask for most cards; None where none divides a model.
+    """The flags of the container that asks for the most cards; None where no container divides a model.
 
-    `known` are variables that the containers are given by their controller.
+    `known` are environment variables that the controller sets.
     """
     found = [each for container in containers if (each := _of_container(container, known)) is not None]
     return max(found, key=lambda each: each.cards, default=None)
 
 
 def warn_of_flags(flagged: Flagged | None, cards: int, who: str) -> None:
-    """Tells where the flags ask for more cards than `who`, as in "the Pod requests", has."""
+    """Warn where the flags ask for more cards than there are; `who` begins the sentence ("the Pod requests")."""
     if flagged is None or flagged.cards <= cards:
         return
     message = f"the engine's flags ask for {flagged.cards} cards ({flagged.sizes}), but {who} {cards} cards"
@@ -63,7 +63,7 @@ def warn_of_flags(flagged: Flagged | None, cards: int, who: str) -> None:
 
 
 def _of_container(container: Fields, known: Mapping[str, str]) -> Flagged | None:
-    """Values that are not known, such as variables that another object sets, count as 1."""
+    """The flags of one container; an unknown value, such as a variable set by another object, counts as 1."""
     words = list(_words(container))
     sizes = _sizes(words, {**known, **_variables(container)} if any("$" in word for word in words) else known)
     if _COPIES_SHARE_CARDS in (word.replace("_", "-") for word in words):
@@ -76,7 +76,7 @@ def _of_container(container: Fields, known: Mapping[str, str]) -> Flagged | None
 
 
 def _sizes(words: Sequence[str], variables: Mapping[str, str]) -> dict[str, int]:
-    """By meaning; of two flags of one meaning the last counts, as it does for the engines."""
+    """The sizes by meaning; of two flags with the same meaning the last counts, as in the engines."""
     found: dict[str, int] = {}
     for number, word in enumerate(words):
         name, equals, value = word.partition("=")
@@ -92,7 +92,7 @@ def _sizes(words: Sequence[str], variables: Mapping[str, str]) -> dict[str, int]
 
 
 def _words(container: Fields) -> Iterator[str]:
-    """The words of command and args, those of a shell's text one by one."""
+    """The words of command and args; a shell script is split into its words."""
     for key in ("command", "args"):
         given = container.raw(key)
         for word in given if isinstance(given, list | tuple) else ():

@@ -1,4 +1,4 @@
-"""One v1 Pod, as it asks for a place."""
+"""A v1 Pod as a workload or as a member of a group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PodRead:
-    """A Pod, the group that it belongs to, and whether a gate still holds it back.
+    """A Pod, its group, and whether a scheduling gate holds it back.
 
     Where `is_pod` is false it stands for `replicas` equal Pods of a controller's template.
     """
@@ -36,13 +36,13 @@ class PodRead:
 
     @property
     def alone(self) -> Workload:
-        """The Pod as a workload of its own; one that is held back wants no place yet."""
+        """The Pod as a workload of its own; with 0 replicas while a gate holds it back."""
         shape = of_a_lone_pod(self.neighbours).applied(self.shape, ())
         return Workload(self.id, shape, replicas=self.wanted, preemption=self.preemption)
 
     @property
     def wanted(self) -> int:
-        """How many places it wants now."""
+        """How many Pods to place now."""
         return 0 if self.gated else self.replicas
 
 

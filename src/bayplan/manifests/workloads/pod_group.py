@@ -26,7 +26,7 @@ _NOT_ABOUT_PLACEMENT = ("queue", "markUnschedulable", "schedulingBackoff", "pree
 
 @dataclass(frozen=True, slots=True)
 class PodGroup:
-    """How many members must be placed for any to be, and what must be free for any to be looked at."""
+    """The minimum of members that must be placed together, and the resources that must be free before that."""
 
     id: WorkloadId
     min_member: int
@@ -35,7 +35,7 @@ class PodGroup:
 
 
 def collect_pod_group(fields: Fields) -> PodGroup:
-    """A group as far as it can be read; all API groups write what matters here alike."""
+    """A group as far as it can be read; the fields used here are the same in all API groups."""
     fields.ignore("apiVersion", "kind", "status")
     spec = fields.child("spec")
     identity, minimum = read_id(fields), spec.read("minMember", positive, 1)
@@ -55,7 +55,7 @@ def _unknown(spec: Fields) -> str:
 
 
 def read_network_topology(spec: Fields) -> str:
-    """Volcano's demand for near members, as a reason why it is not followed; a soft one is a preference."""
+    """The reason why Volcano's hard network topology is not followed; a soft one is only a preference."""
     fields = spec.child("networkTopology")
     if "networkTopology" not in spec:
         return ""
@@ -66,7 +66,7 @@ def read_network_topology(spec: Fields) -> str:
 
 
 def _topology_constraint(spec: Fields) -> str:
-    """The same of KAI."""
+    """The same for the topology constraint of KAI."""
     fields = spec.child("topologyConstraint")
     if "preferredTopologyLevel" in fields:
         fields.warn("is a preference, and does not count", "preferredTopologyLevel")
@@ -78,8 +78,8 @@ def _topology_constraint(spec: Fields) -> str:
 def joined(name: str, pods: Sequence[PodRead], group: PodGroup | None) -> Workload:
     """The Pods of a group as one workload, each Pod a role of its own, so that a plan can name it.
 
-    The Pods of one template are a role. A group that no document declares has no minimum that could be met: one more
-    than there are Pods.
+    The Pods of one template are a role. A group that no document declares gets a minimum that cannot be met: one more
+    than its Pods.
     """
     together = settle([Sort(pod.neighbours, pod.wanted) for pod in pods]).also(group.unknown if group else "")
     roles = tuple(

@@ -40,9 +40,9 @@ Amounts = Counter[str]
 
 @dataclass(frozen=True, slots=True)
 class PodRequest:
-    """CPU and RAM that are None are not asked for. `containers` are those that run side by side, in order.
+    """The request of a Pod; CPU and RAM are None where not requested. `containers` run side by side, in order.
 
-    `unknown` says which demand is not understood.
+    `unknown` is the demand that is not understood.
     """
 
     cpu_milli: int | None
@@ -56,7 +56,7 @@ class PodRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One container: what it asks for, the CPU that it may use at most, and whether it is promised all of that."""
+    """One container: its requests, its CPU limit, and whether requests equal limits (guaranteed)."""
 
     amounts: Amounts
     cpu_limit_milli: int | None
@@ -64,7 +64,7 @@ class _Asked:
 
     @property
     def container(self) -> Container:
-        """Shares of a card are a part of one device, however large."""
+        """The request as a container; a share of a card counts as one device."""
         devices = [amount for resource, amount in self.amounts.items() if _counts_cards(resource)]
         shares = sum(self.amounts[key] for key in (VGPU_MEMORY, VGPU_COMPUTE, *HAMI))
         cards = sum(devices) or int(shares > 0)
@@ -72,9 +72,9 @@ class _Asked:
 
 
 def read_pod_request(spec: Fields, containers: Iterable[Fields] | None = None) -> PodRequest:
-    """The containers together, or the largest step of the start, whichever is more; overhead comes on top.
+    """The sum of the containers or the largest init step, whichever is more, plus the overhead.
 
-    `containers` are those of the spec, unless some stand elsewhere.
+    `containers` are those of the spec, unless the caller passes others.
     """
     running: Amounts = Counter()
     starting: Amounts = Counter()
@@ -108,7 +108,7 @@ def read_pod_request(spec: Fields, containers: Iterable[Fields] | None = None) -
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """What all containers ask for, or the Pod in their place, and whether that makes it guaranteed."""
+    """The request of all containers, or of the Pod as a whole, and whether it is of class Guaranteed."""
 
     amounts: Amounts
     guaranteed: bool = False
@@ -116,7 +116,7 @@ class _Whole:
 
 
 def _of_the_pod(spec: Fields, summed: Amounts) -> _Whole:
-    """The sums, with the amounts of the whole Pod in their place; its limits count where nothing is requested."""
+    """The sums, replaced by amounts of the whole Pod; its limits count where nothing is requested."""
     if "resources" not in spec:
         spec.ignore("resources")
         return _Whole(summed)
@@ -131,7 +131,7 @@ def _of_the_pod(spec: Fields, summed: Amounts) -> _Whole:
 
 
 def read_min_resources(spec: Fields) -> MinResources | None:
-    """The sum that a group wants to see free before any of its Pods is placed; None where it names nothing."""
+    """The resources that must be free before any Pod of a group is placed; None where the group names none."""
     amounts = Counter(_amounts(spec, "minResources"))
     for resource in sorted(amounts):
         if resource not in (CPU, MEMORY) and resource not in WHOLE_CARDS:
@@ -145,7 +145,7 @@ def read_min_resources(spec: Fields) -> MinResources | None:
 
 
 def _container(container: Fields) -> _Asked:
-    """A limit without a request is the request."""
+    """One container; a limit without a request counts as the request."""
     resources = container.child("resources")
     limits = _amounts(resources, "limits")
     asked = Counter(limits | _amounts(resources, "requests"))
@@ -156,7 +156,7 @@ def _container(container: Fields) -> _Asked:
 
 
 def _amounts(owner: Fields, key: str) -> dict[str, int]:
-    """The amounts that mean something here, by resource; cards whole, CPU in thousandths, memory in MiB."""
+    """The amounts by resource: cards in units, CPU in thousandths of a core, memory in MiB."""
     fields = owner.child(key)
     found = {}
     for resource in fields:
@@ -180,7 +180,7 @@ def _parser(resource: str) -> Parse[int] | None:
 
 
 def _is_own(resource: str) -> bool:
-    """Whether an amount has a field of its own; all others are resources by name."""
+    """Whether a resource has a field of its own; all others are counted by name."""
     return resource in (CPU, MEMORY, VGPU_MEMORY, VGPU_COMPUTE, *HAMI) or _counts_cards(resource)
 
 
@@ -189,13 +189,13 @@ def _counts_cards(resource: str) -> bool:
 
 
 def _claims(spec: Fields) -> str:
-    """Devices by claim are described in objects of other kinds, which are not read."""
+    """Why resource claims are not understood: they are described in objects that are not read."""
     claims = [claim.read("name", text, "?") for claim in spec.children("resourceClaims")]
     return f"what the resource claims {', '.join(claims)} ask for is not known" if claims else ""
 
 
 def _gpus(total: Amounts, passing: Sequence[_Asked], beside: Sequence[_Asked]) -> tuple[GpuRequest | None, str]:
-    """One kind of cards, or why it is not understood; shares of all containers stand on one card."""
+    """The cards of a Pod, or why they are not understood; shares of all containers are on one card."""
     kinds = sorted(name for name, amount in total.items() if amount and _is_own(name) and name not in (CPU, MEMORY))
     if not kinds:
         return None, ""
@@ -213,7 +213,7 @@ def _gpus(total: Amounts, passing: Sequence[_Asked], beside: Sequence[_Asked]) -
 
 
 def _shared(total: Amounts) -> GpuRequest:
-    """More than 100 percent are read as they are: no card has so much, and the answer says so."""
+    """A share of a card. More than 100 percent is kept: no card has that much, and the answer says so."""
     return GpuRequest(
         count=1,
         memory_mib=total[VGPU_MEMORY] * _GIB_IN_MIB or None,

@@ -1,4 +1,4 @@
-"""What a Pod asks for, whether it stands by itself or is the template of a controller."""
+"""The request of a Pod, alone or as the template of a controller."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _REQUIRED_TOPOLOGY = (
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One Pod: what it asks for, how important it is, its group, and whether a gate still holds it back.
+    """One Pod: its shape, its priority, its group, and whether a scheduling gate holds it back.
 
-    `flagged` is what the flags of its engine say about cards; whoever knows which Pods the engine has compares it.
+    `flagged` is what the flags of its engine say about cards; the controller's reader compares it with all its Pods.
     """
 
     shape: Shape
@@ -71,7 +71,7 @@ def read_template(
 ) -> Template:
     """A Pod as far as it can be read.
 
-    `more` are containers that stand elsewhere than under `containers`, `variables` those that a controller gives it.
+    `more` are containers outside of `containers`; `variables` are environment variables that the controller sets.
     """
     if "containers" not in spec and not more:
         spec.add("is missing", "containers", next="give at least one container")
@@ -109,7 +109,7 @@ def _joined(*reasons: str) -> str:
 
 
 def _kai_share(metadata: Fields, gpus: GpuRequest | None) -> tuple[GpuRequest | None, str]:
-    """The share that KAI's annotations ask for, else what the containers do; or why it is not understood."""
+    """The share of KAI's annotations, else the request of the containers; or why it is not understood."""
     annotations = metadata.child("annotations")
     written = {key: value for key in (FRACTION, MEMORY, CARDS) if (value := annotations.read(key, text))}
     try:
@@ -132,7 +132,7 @@ def _kai_share(metadata: Fields, gpus: GpuRequest | None) -> tuple[GpuRequest | 
 
 
 def _topology(metadata: Fields) -> str:
-    """Kueue's demand that all Pods of a set stand in one domain."""
+    """Kueue's demand that all Pods of a set are in one domain."""
     annotations = metadata.child("annotations")
     if _PREFERRED_TOPOLOGY in annotations:
         annotations.warn("is a preference, and does not count", _PREFERRED_TOPOLOGY)
@@ -144,7 +144,7 @@ def _topology(metadata: Fields) -> str:
 
 
 def _strategy(spec: Fields) -> str:
-    """Alnair's two schedulers are its two policies; any other name is that of a scheduler we stand in for."""
+    """The strategy: the two schedulers of Alnair are its two policies; any other scheduler name is ignored."""
     return _STRATEGIES.get(spec.read("schedulerName", text, ""), "pack")
 
 
@@ -163,7 +163,7 @@ def _gated(spec: Fields) -> bool:
 
 
 def warn_of_claims(owner: Fields, key: str) -> None:
-    """Volumes by claim may be reachable from some Nodes only, which no document of a workload says."""
+    """Warn of volume claims: a volume may be reachable from some Nodes only, and no workload document says which."""
     owner.warn("which nodes reach these volumes is not known", key, next="write nodeSelector if only some do")
 
 

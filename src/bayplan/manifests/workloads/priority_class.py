@@ -1,4 +1,4 @@
-"""PriorityClasses: the number behind the name by which a Pod says how important it is."""
+"""PriorityClasses: the priority of each class name that Pods use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ preemption_policy = word_of((PREEMPTS, "Never"))
 
 @dataclass(frozen=True, slots=True)
 class PriorityClass:
-    """A number with a name; one class of a cluster may be that of all Pods that name none."""
+    """A named priority; one class of a cluster may be the default of Pods that name none."""
 
     name: str
     value: int
@@ -36,13 +36,13 @@ _OF_KUBERNETES = (
 
 @dataclass(frozen=True, slots=True)
 class PriorityClasses:
-    """The classes that are known: those of Kubernetes itself, of the cluster, and of the documents."""
+    """The known classes: those built into Kubernetes, those of the cluster, and those of the documents."""
 
     named: Mapping[str, PriorityClass] = field(default_factory=dict)
 
     @classmethod
     def of(cls, classes: Iterable[PriorityClass]) -> PriorityClasses:
-        """Later ones take the place of earlier ones."""
+        """The classes by name; later ones replace earlier ones of the same name."""
         return cls({each.name: each for each in (*_OF_KUBERNETES, *classes)})
 
     @property
@@ -68,7 +68,7 @@ def collect_priority_class(fields: Fields) -> PriorityClass:
 
 
 def read_priority(spec: Fields, classes: PriorityClasses) -> tuple[int, Preemption]:
-    """How important a Pod is, and whom it may push aside."""
+    """The priority of a Pod, and whether it may preempt others."""
     named = _class_of(spec, classes)
     policy = spec.read("preemptionPolicy", preemption_policy)
     preempts = policy == PREEMPTS if policy else named is not None and named.preempts

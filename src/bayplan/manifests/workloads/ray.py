@@ -42,7 +42,7 @@ _OF_A_JOB = (
 
 
 def collect_ray_cluster(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """The cluster itself."""
+    """The head and the workers of the cluster."""
     fields.ignore(*ABOUT_THE_OBJECT)
     found = _cluster(read_id(fields), fields.child("spec"), classes)
     fields.finish()
@@ -50,7 +50,7 @@ def collect_ray_cluster(fields: Fields, classes: PriorityClasses) -> list[Contro
 
 
 def collect_ray_service(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """The cluster that it keeps."""
+    """The cluster that the service runs."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     found = _inner(read_id(fields), spec, "rayClusterConfig", classes)
@@ -61,7 +61,7 @@ def collect_ray_service(fields: Fields, classes: PriorityClasses) -> list[Contro
 
 
 def collect_ray_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """The cluster that it starts; one that runs on a cluster which is there already needs no place."""
+    """The cluster that the job starts; a job on an existing cluster needs no cards of its own."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     suspended = is_suspended(spec)
@@ -116,7 +116,7 @@ def _head(fields: Fields, classes: PriorityClasses) -> Members:
 
 
 def _worker_group(fields: Fields, classes: PriorityClasses) -> _Group:
-    """A replica of several hosts is as many Pods."""
+    """A group of workers; a replica with several hosts is that many Pods."""
     role = fields.need("groupName", name, "?")
     least = fields.read("minReplicas", count, 0)
     replicas = max(least, fields.read("replicas", count, least))

@@ -39,7 +39,7 @@ class _Task:
 
 
 def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
-    """At least `minAvailable` members, else what its tasks need each."""
+    """A gang of at least `minAvailable` members, else of the sum of what its tasks need."""
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     tasks = [_task(number, each, classes) for number, each in enumerate(spec.children("tasks"))]
@@ -60,7 +60,7 @@ def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[Contro
 
 
 def _task(number: int, fields: Fields, classes: PriorityClasses) -> _Task:
-    """Volcano calls a task without a name `default` and its number."""
+    """One task as a role; Volcano names a task without a name `default` and its number."""
     role = fields.read("name", name, f"default{number}")
     replicas = few_enough(fields, fields.read("replicas", count, 0), "replicas")
     least = fields.read("minAvailable", count, replicas)
