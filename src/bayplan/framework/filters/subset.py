@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from bayplan.framework.errors import PluginError
-from bayplan.framework.plugins import Depends
+from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.reasons import Reasons
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from bayplan.framework.cycle import Cycle
-    from bayplan.framework.plugins import Mask
+    from bayplan.framework.plugins import Mask, Prepared
     from bayplan.framework.rows import Rows
+    from bayplan.framework.table import AnyTable
 
 NOT_IN_SUBSET = "not-in-subset"
 
@@ -43,12 +44,13 @@ class Subset:
     def reads(self) -> tuple[str, ...]:
         return (self.column,)
 
+    def prepare(self, ask: Any, table: AnyTable, cycle: Cycle) -> Literal[Prepared.SKIP] | None:
+        return SKIP if self._subset(cycle) is None else None
+
     def mask(self, ask: Any, rows: Rows, cycle: Cycle) -> Mask:
-        subset, values = self._subset(cycle), getattr(rows, self.column)
+        subset, values = self._subset(cycle) or (), getattr(rows, self.column)
         if isinstance(values, list):
-            return [True] * len(values) if subset is None else [value in subset for value in values]
-        if subset is None:
-            return np.ones(rows.size, np.bool_)
+            return [value in subset for value in values]
         return np.fromiter((value in subset for value in values.tolist()), np.bool_, rows.size)
 
     def explain(self, ask: Any, rows: Rows, cycle: Cycle) -> Reasons:

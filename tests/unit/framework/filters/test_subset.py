@@ -38,6 +38,14 @@ def test_what_the_subject_names_is_left(kind, subject, left):
 
 
 @STORAGES
+def test_without_a_subset_it_takes_no_part(kind):
+    without, named = (outcome(kind, SimpleNamespace(subset=subset)) for subset in (None, ()))
+
+    assert without.explanations["p"].inactive == ("subset",)
+    assert named.explanations["p"].inactive == ()
+
+
+@STORAGES
 def test_a_refusal_says_how_many_were_named(kind):
     explanation = outcome(kind, SimpleNamespace(subset={"10.0.0.1:80"})).explanations["p"]
 
