@@ -115,8 +115,10 @@ class LiftedFilter(Lifted):
         numbers: Judge | None = None,
         required: bool = False,
         prepare: Judge | None = None,
+        cured_by: tuple[str, ...] | None = None,
     ) -> None:
         super().__init__(function, name, reads, shared, depends, prepare)
+        self.cured_by = cured_by
         self.code = code or name
         self.curable, self.unit, self.text = curable, unit, text
         self.numbers = numbers

@@ -22,6 +22,7 @@ from bayplan.framework.cycle import CLOSED, Cycle
 from bayplan.framework.errors import ConfigError, PluginError
 from bayplan.framework.evaluation import list_stages, stages
 from bayplan.framework.evaluation.binding import bind
+from bayplan.framework.evaluation.cures import cures_of
 from bayplan.framework.evaluation.preparation import Preparation, TableFacts
 from bayplan.framework.explained_check import explained_wrongly
 from bayplan.framework.list_table import ListTable
@@ -95,9 +96,9 @@ class _Check:
         self.storage: Any = list_stages if isinstance(table, ListTable) else stages
         columns: dict[str, Column] = {**table.columns, **table.shared}
         self.columns = deepcopy(columns) if self.storage is list_stages else columns  # arrays are read-only already
-        binding, use = _bound(plugin, kind, table)
+        self.binding, use = _bound(plugin, kind, table)
         self.use = replace(use, scale=1.0)  # its range is looked at here
-        self.preparation, self.facts = Preparation(binding), TableFacts(table)
+        self.preparation, self.facts = Preparation(self.binding), TableFacts(table)
 
     def complaints(self, asks: Sequence[Hashable], subsets: int) -> Iterator[str]:
         """Everything that is wrong, ask by ask; an ask that gets no answer is not looked at further."""
@@ -111,6 +112,8 @@ class _Check:
                 yield from self._of_form(answers[place], ask)
                 yield from self._of_subsets(ask, answers[place], subsets)
                 yield from self._of_twin(ask, answers[place])
+                if self.kind == "filter":
+                    yield from self._of_cures(ask)
                 if self.kind == "filter" and hasattr(self.plugin, "explain"):
                     yield from self._of_explaining(ask, answers[place])
             except PluginError as problem:
@@ -178,6 +181,14 @@ class _Check:
     def _of_twin(self, ask: Any, answer: Any) -> Iterator[str]:
         for text in twin_complaints(self.plugin, ask, self.columns, self.table.shared, answer):
             yield f"{_ask(ask)}: {text}"
+
+    def _of_cures(self, ask: Any) -> Iterator[str]:
+        try:
+            cures_of(self.use, ask, self.binding)
+        except PluginError as problem:
+            yield f"{_ask(ask)}: it {problem.message}; {problem.next}"
+        except Exception as problem:
+            yield f"{_ask(ask)}: its cured_by raised {type(problem).__name__}: {problem}"
 
     def _of_explaining(self, ask: Any, mask: Sequence[bool]) -> Iterator[str]:
         refused = [row for row, passed in enumerate(mask) if not passed]

@@ -127,8 +127,10 @@ class Filter(Protocol):
     in `explain_reads`, so that deciding does not pay for them. `required = True` says that the filter
     protects something and is never skipped, even where the configuration skips broken plugins. `unread(ask)`, optional
     for every kind of plugin, names those of its `reads` that cannot change its answer to this ask;
-    `unread_in_cycle(ask, cycle)` names those that cannot change it in this cycle. `prepare(ask, table, cycle)` is
-    optional for filters, scorers and producers; `Preparing` describes it.
+    `unread_in_cycle(ask, cycle)` names those that cannot change it in this cycle. `cured_by`, optional, is a tuple of
+    the events that could cure its refusal, or a method of the ask that gives one; event names belong to the user of the
+    framework. Without it the events follow from the columns that it reads (`evaluation/cures.py`).
+    `prepare(ask, table, cycle)` is optional for filters, scorers and producers; `Preparing` describes it.
     """
 
     @property

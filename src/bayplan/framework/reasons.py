@@ -24,13 +24,14 @@ class Reasons:
     template over the names of the columns. `curable` says whether evicting others could change the answer. Every
     further keyword is a number (or text) for all rows, or a column of them; `needed` and `free` are known to everybody.
     `not_known` names the fact that the answer lacked, where it follows from one that nobody gave; empty elsewhere.
+    `cured_by` names the events that could change the answer, where they are fewer than the filter's `cured_by`.
     A filter that has more than one thing to say of a row answers with several of these; `places` then says of which of
     the refused rows each speaks.
 
     Columns hold a value for each refused row, or where equal rows are told of once (`spread`), for each kind of them.
     """
 
-    __slots__ = ("_kinds", "code", "columns", "curable", "not_known", "places", "text", "unit")
+    __slots__ = ("_kinds", "code", "columns", "curable", "cured_by", "not_known", "places", "text", "unit")
 
     def __init__(
         self,
@@ -41,9 +42,11 @@ class Reasons:
         text: str | Sequence[str] = "",
         not_known: str | Sequence[str] = "",
         places: IndexArray | None = None,
+        cured_by: tuple[str, ...] | None = None,
         **columns: Column,
     ) -> None:
         self.code = code
+        self.cured_by = cured_by
         self.curable = curable
         self.unit = unit
         self.text = text
@@ -55,7 +58,7 @@ class Reasons:
     def spread(self, kinds: IndexArray) -> Reasons:
         """The same of further rows, which are of these kinds: places among the rows of which the columns speak."""
         told: Any = {"curable": self.curable, "unit": self.unit, "text": self.text, "not_known": self.not_known}
-        other = Reasons(self.code, **told, **self.columns)
+        other = Reasons(self.code, cured_by=self.cured_by, **told, **self.columns)
         other._kinds = kinds
         return other
 
@@ -91,8 +94,8 @@ class Reasons:
         columns = {**told, "not_known": self.not_known, **self.columns}
         return {name: len(column) for name, column in columns.items() if _is_column(column)}
 
-    def at(self, place: int, filter_name: str) -> Rejection:
-        """The reason for the row at this place among the refused ones."""
+    def at(self, place: int, filter_name: str, cured_by: tuple[str, ...] = ()) -> Rejection:
+        """The reason for the row at this place among the refused ones; `cured_by` as the filter says it."""
         if self._kinds is not None:
             place = self._kinds.item(place)
         numbers = {name: _at(column, place) for name, column in self.columns.items()}
@@ -106,6 +109,7 @@ class Reasons:
             template=_at(self.text, place),
             details=numbers,
             not_known=_at(self.not_known, place),
+            cured_by=cured_by if self.cured_by is None else self.cured_by,
         )
 
     def misses(self, size: int) -> FloatArray:
@@ -121,11 +125,12 @@ class Reasons:
         misses: FloatArray = self._of_rows(missed, size)
         return misses
 
-    def each(self, size: int, filter_name: str) -> Iterator[Rejection]:
+    def each(self, size: int, filter_name: str, cured_by: tuple[str, ...] = ()) -> Iterator[Rejection]:
         """The reasons for all of so many refused rows, in order."""
         if self._kinds is not None:
-            yield from self._each_of_kinds(filter_name)
+            yield from self._each_of_kinds(filter_name, cured_by)
             return
+        cured_by = cured_by if self.cured_by is None else self.cured_by
         columns = {name: _listed(column, size) for name, column in self.columns.items()}
         needed = columns.pop("needed", None) or repeat(None, size)
         free = columns.pop("free", None) or repeat(None, size)
@@ -136,13 +141,13 @@ class Reasons:
             *(_listed(column, size) for column in told), needed, free, details, strict=True
         ):
             detail = dict(zip(names, values, strict=True))
-            yield Rejection(code, filter_name, bool(curable), need, have, unit, text, detail, not_known)
+            yield Rejection(code, filter_name, bool(curable), need, have, unit, text, detail, not_known, cured_by)
 
-    def _each_of_kinds(self, filter_name: str) -> Iterator[Rejection]:
+    def _each_of_kinds(self, filter_name: str, cured_by: tuple[str, ...]) -> Iterator[Rejection]:
         known: dict[int, Rejection] = {}
         for place, kind in enumerate(self._kinds.tolist() if self._kinds is not None else ()):
             if kind not in known:
-                known[kind] = self.at(place, filter_name)
+                known[kind] = self.at(place, filter_name, cured_by)
             yield known[kind]
 
 
@@ -159,6 +164,8 @@ class Rejection:
     template: str = ""
     details: Mapping[str, Any] | None = None
     not_known: str = ""
+    cured_by: tuple[str, ...] = ()
+    """The events that could change the answer; `curable` says whether evicting others is among them."""
 
     @property
     def short(self) -> Any:
@@ -200,10 +207,16 @@ class Refusal:
     filter: str
     rows: Sequence[int]
     reasons: Reasons
+    filter_cured_by: tuple[str, ...] = ()
+
+    @property
+    def cured_by(self) -> tuple[str, ...]:
+        """The events that could change the answer: what these reasons say, else what the filter says."""
+        return self.filter_cured_by if self.reasons.cured_by is None else self.reasons.cured_by
 
     def __iter__(self) -> Iterator[tuple[int, Rejection]]:
         rows = _listed(self.rows, len(self.rows))
-        return zip(rows, self.reasons.each(len(rows), self.filter), strict=True)
+        return zip(rows, self.reasons.each(len(rows), self.filter, self.cured_by), strict=True)
 
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})

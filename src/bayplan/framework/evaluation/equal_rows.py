@@ -45,7 +45,7 @@ class OneOfEach:
             places[kinds] = np.arange(len(kinds))
             found = places[self.which]
             rows: Any = np.flatnonzero(found >= 0)
-            yield Refusal(refusal.filter, rows, refusal.reasons.spread(found[rows]))
+            yield Refusal(refusal.filter, rows, refusal.reasons.spread(found[rows]), refusal.filter_cured_by)
 
 
 def one_of_each(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle) -> OneOfEach | None:

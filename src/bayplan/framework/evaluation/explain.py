@@ -12,6 +12,7 @@ import numpy as np
 from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import PluginError
 from bayplan.framework.evaluation import list_stages, stages
+from bayplan.framework.evaluation.cures import cures_of, derived_cures
 from bayplan.framework.evaluation.equal_rows import OutOfOrderError, one_of_each
 from bayplan.framework.evaluation.explanation import Explanation
 from bayplan.framework.evaluation.groups import groups_of
@@ -188,8 +189,17 @@ class _Look:
             except PluginError as problem:
                 self.tally.forgive(use, problem)
             else:
-                return [Refusal(use.name, _among(rows, reasons, self.storage), reasons) for reasons in told]
-        return [Refusal(use.name, rows, Reasons(use.name))]
+                cures = self._cures(use)
+                return [Refusal(use.name, _among(rows, reasons, self.storage), reasons, cures) for reasons in told]
+        return [Refusal(use.name, rows, Reasons(use.name), self._cures(use))]
+
+    def _cures(self, use: Bound) -> tuple[str, ...]:
+        """The events that could cure this filter's refusals; where it is broken, whatever follows from its columns."""
+        try:
+            return cures_of(use, self.ask, self.binding)
+        except Exception as problem:
+            self.tally.forgive(use, stages.broken(use, problem))
+            return derived_cures(use, self.binding)
 
     def _shown(self, rows: Sequence[int], names: Sequence[str] | None = None) -> Mapping[str, Column]:
         wanted = self.columns if names is None else names

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
+from bayplan.framework.reasons import NOT_EVALUATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -118,6 +121,28 @@ class Explanation:
             raise InputError(f"there is no row {row!r}", place="rejections.row", next=step)
         return number
 
+    def cures(self) -> dict[str, tuple[str, ...]]:
+        """The events that could cure a refusal, each with the filters whose refusals it could cure."""
+        found: dict[str, dict[str, None]] = {}
+        for refusal in self.refusals:
+            for event in refusal.cured_by:
+                found.setdefault(event, {})[refusal.filter] = None
+        return {event: tuple(filters) for event, filters in found.items()}
+
+    def could_help(self, event: str) -> bool:
+        """Whether an event could let a row pass that was refused: where it could cure every refusal of that row.
+
+        Filters that never saw a row (`not-evaluated`) do not stand in its way. For an event that brings new rows this
+        is right if every filter names it. In an empty table no row was refused, and any event could help.
+        """
+        refused, hopeless = np.zeros(len(self.keys), np.bool_), np.zeros(len(self.keys), np.bool_)
+        for refusal in self.refusals:
+            rows = np.asarray(refusal.rows, np.intp)
+            refused[rows] = True
+            if event not in refusal.cured_by and refusal.reasons.code != NOT_EVALUATED:
+                hopeless[rows] = True
+        return not self.keys or bool((refused & ~hopeless).any())
+
     def counts(self) -> dict[str, int]:
         """How many rows each code refused; a row counts once a code."""
         rows: dict[str, set[int]] = {}
@@ -152,4 +177,4 @@ def _rejections(refusal: Refusal, row: int | None) -> Iterator[tuple[int, Reject
         return
     for place, each in enumerate(refusal.rows):
         if each == row:
-            yield row, refusal.reasons.at(place, refusal.filter)
+            yield row, refusal.reasons.at(place, refusal.filter, refusal.cured_by)
