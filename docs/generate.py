@@ -17,6 +17,7 @@ from bayplan.cli.app import build
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, Command
 from bayplan.cluster.catalogue_table import CATALOGUE
 from bayplan.cluster.columns import HELD, LEFT, STATIC
+from bayplan.cluster.events import EVENTS
 from bayplan.cluster.mig import GEOMETRIES
 from bayplan.cluster.rejections import REJECTION_CODES
 from bayplan.framework.plugins import Depends
@@ -74,7 +75,7 @@ def made_pages() -> dict[Path, str]:
     """Every page with a made part, as it should be."""
     plugins = [each for each in all_plugins() if each.origin == BUILT_IN]
     pages = {
-        "rejections.md": ("Rejection codes", _rejections()),
+        "rejections.md": ("Rejection codes", _rejections(plugins)),
         "columns.md": ("Columns of a snapshot", _snapshot_columns(plugins)),
         "gpus.md": ("GPUs", _gpus()),
         "models.md": ("Models by name", _models()),
@@ -102,12 +103,29 @@ def _filled(path: Path, title: str, made: str) -> str:
     return f"{head}{BEGIN}\n\n{made.strip()}\n\n{END}{rest.partition(END)[2]}"
 
 
-def _rejections() -> str:
+def _rejections(plugins: Sequence[PluginType]) -> str:
     rows = [
         (f'<a id="{each.code}"></a>`{each.code}`', each.meaning, "yes" if each.curable else "no", each.next)
         for each in REJECTION_CODES
     ]
-    return _table(("code", "means", "curable", "what helps"), rows)
+    filters = [each.about for each in plugins] + list(OF_PLACEMENT)
+    events = [
+        (f"`{event.name}`", event.meaning, ", ".join(f"`{each.name}`" for each in filters if _cures(event.name, each)))
+        for event in EVENTS
+    ]
+    return "\n\n".join(
+        (
+            _table(("code", "means", "curable", "what helps"), rows),
+            "## Events",
+            "A filter names the events that could cure its refusals: the moments at which to try waiting work again.",
+            _table(("event", "happens when", "could cure refusals of"), events),
+        )
+    )
+
+
+def _cures(event: str, about: Any) -> bool:
+    named = getattr(about, "cured_by", None)
+    return isinstance(named, tuple) and event in named
 
 
 def _snapshot_columns(plugins: Sequence[PluginType]) -> str:

@@ -124,7 +124,7 @@ def test_every_global_flag_is_described(flag):
 
 @pytest.mark.parametrize("rejection", REJECTION_CODES, ids=lambda rejection: rejection.code)
 def test_every_rejection_code_is_described(rejection):
-    (row,) = [line for line in text_of("rejections.md").splitlines() if f"`{rejection.code}` |" in line]
+    (row,) = [line for line in text_of("rejections.md").splitlines() if f"</a>`{rejection.code}` |" in line]
 
     for said in (rejection.meaning, "yes" if rejection.curable else "no", rejection.next):
         assert f"| {said} |" in row

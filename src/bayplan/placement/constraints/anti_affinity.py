@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayplan.cluster.booking import is_avoided
+from bayplan.cluster.events import BOOKING_REMOVED, WORKER_ADDED
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Key
 from bayplan.framework.plugins import SKIP, Depends
@@ -42,6 +43,7 @@ class AntiAffinity:
     reads = ("uid_hash",)
     depends = Depends.CYCLE
     required = True
+    cured_by = (BOOKING_REMOVED, WORKER_ADDED)
 
     def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
         avoided = cycle.subject.constraint(AVOIDED)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.events import BOOKING_REMOVED, PRICE_CHANGED, WORKER_ADDED
 from bayplan.cluster.worker import uid_hash
 from bayplan.cluster.workload import SAME_USD_PER_HOUR
 from bayplan.framework.cycle import Key
@@ -67,6 +68,7 @@ class CostSum:
     reads = ("usd_per_hour", "uid_hash")
     depends = Depends.CYCLE
     required = True
+    cured_by = (BOOKING_REMOVED, PRICE_CHANGED, WORKER_ADDED)
 
     def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
         return SKIP if ask.max_usd_per_hour is None else None

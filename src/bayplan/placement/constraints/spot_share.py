@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.events import BOOKING_ADDED, BOOKING_REMOVED, WORKER_ADDED, WORKER_CHANGED
 from bayplan.framework.cycle import Key
 from bayplan.framework.plugins import SKIP, Depends
 from bayplan.framework.reasons import Reasons
@@ -53,6 +54,7 @@ class SpotShare:
     reads = ("spot",)
     depends = Depends.CYCLE
     required = True
+    cured_by = (BOOKING_ADDED, BOOKING_REMOVED, WORKER_ADDED, WORKER_CHANGED)
 
     def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
         share = cycle.subject.constraint(ON_SPOT)

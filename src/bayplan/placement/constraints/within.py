@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.columns import UNKNOWN, domain_column
+from bayplan.cluster.events import ALL_EVENTS
 from bayplan.cluster.topology import LEVELS
 from bayplan.framework.cycle import Key
 from bayplan.framework.plugins import SKIP, Depends
@@ -64,6 +65,7 @@ class Within:
     reads = tuple(map(domain_column, LEVELS))
     depends = Depends.CYCLE
     required = True
+    cured_by = ALL_EVENTS
 
     def prepare(self, ask: Ask, table: AnyTable, cycle: Cycle) -> object:
         return SKIP if cycle.subject.constraint(ALLOWED) is None else None

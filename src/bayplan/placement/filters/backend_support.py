@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.events import WORKER_ADDED, WORKER_CHANGED
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.backends import Support, support
@@ -28,6 +29,7 @@ class BackendSupport:
     name = "backend-support"
     reads = ("cards_id", "pools")
     required = True
+    cured_by = (WORKER_ADDED, WORKER_CHANGED)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.taking is Taking.NOTHING:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.events import CARBON_CHANGED, WORKER_ADDED
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody, told
 
@@ -26,6 +27,7 @@ class CarbonLimit:
     name = "carbon-limit"
     reads = ("carbon_g_per_kwh",)
     required = True
+    cured_by = (CARBON_CHANGED, WORKER_ADDED)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.max_carbon_g_per_kwh is None:

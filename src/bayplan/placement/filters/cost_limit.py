@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.events import PRICE_CHANGED, WORKER_ADDED, WORKER_CHANGED
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody, told
 
@@ -27,6 +28,7 @@ class CostLimit:
     name = "cost-limit"
     reads = ("usd_per_hour", "spot")
     required = True
+    cured_by = (PRICE_CHANGED, WORKER_ADDED, WORKER_CHANGED)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         affordable, welcome = _affordable(ask, rows), _welcome(ask, rows)

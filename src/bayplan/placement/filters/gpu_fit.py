@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.device_offers import served, told_apart
@@ -35,6 +36,7 @@ class GpuFit:
     reads = ("fit_order",)
     explain_reads = tuple(dict.fromkeys((*READS, *PLACE_READS, "device_offer_id")))
     required = True
+    cured_by = ROOM_EVENTS
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.taking is Taking.SLICES:

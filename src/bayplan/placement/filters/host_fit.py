@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.cluster.readable import CpuPair, MemoryPair
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody
@@ -37,6 +38,7 @@ class HostFit:
     name = "host-fit"
     reads = ("cpu_free_milli", "ram_free_mib", "fit_order")
     required = True
+    cured_by = ROOM_EVENTS
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         cpu, ram = ask.cpu_milli, ram_needed(ask, rows)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.events import LABELS_CHANGED, WORKER_ADDED
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody, judged, told
 
@@ -29,6 +30,7 @@ class LabelMatch:
     name = "label-match"
     reads = ("labels_id", "uid_hash", "pools")
     required = True
+    cured_by = (LABELS_CHANGED, WORKER_ADDED)
 
     def unread(self, ask: Ask) -> tuple[str, ...]:
         if not ask.selector:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.linked.link_shortage import READS, not_near
 from bayplan.placement.cards.linked.near_sets import APART, SLOW
@@ -28,6 +29,7 @@ class NearCards:
     reads = ("fit_order",)
     explain_reads = READS
     required = True
+    cured_by = ROOM_EVENTS
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.locality is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.device_offers import served, told_apart
 from bayplan.placement.cards.distinct import everybody
@@ -29,6 +30,7 @@ class MigFit:
     reads = ("fit_order",)
     explain_reads = READS
     required = True
+    cured_by = ROOM_EVENTS
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         if ask.taking is not Taking.SLICES:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.cluster.readable import format_cpu, format_mib
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import CardShape, Taking
@@ -41,6 +42,7 @@ class NumaSingleNode:
     name = "numa-single-node"
     reads = tuple(dict.fromkeys((*READS, *FIT_READS, *ROOM_READS)))
     required = True
+    cured_by = ROOM_EVENTS
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         return aligned(ask, rows, room_of(ask, rows)).fits

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.columns import STATUSES
+from bayplan.cluster.events import STATUS_CHANGED, WORKER_ADDED
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import told
@@ -35,6 +36,7 @@ class Ready:
     name = "ready"
     reads = ("status",)
     required = True
+    cured_by = (STATUS_CHANGED, WORKER_ADDED)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         mask: BoolArray = rows.status == _READY

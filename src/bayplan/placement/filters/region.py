@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.events import WORKER_ADDED, WORKER_CHANGED
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody, judged, told
 
@@ -24,6 +25,7 @@ class Region:
     name = "region"
     reads = ("path_id", "pools")
     required = True
+    cured_by = (WORKER_ADDED, WORKER_CHANGED)
 
     def unread(self, ask: Ask) -> tuple[str, ...]:
         return () if ask.regions else ("path_id",)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.byte_resources import is_in_bytes
+from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody
 
@@ -33,6 +34,7 @@ class ResourceFit:
     reads = ("resource_free", "pools")
     explain_reads = ("resource_offered",)
     required = True
+    cured_by = ROOM_EVENTS
 
     def unread(self, ask: Ask) -> tuple[str, ...]:
         return () if ask.resources else ("resource_free",)

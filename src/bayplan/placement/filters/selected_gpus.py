@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.cluster.events import WORKER_ADDED, WORKER_CHANGED
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import everybody
 
@@ -26,6 +27,7 @@ class SelectedGpus:
     name = "selected-gpus"
     reads = ("uid_hash", "cards_id", "pools")
     required = True
+    cured_by = (WORKER_ADDED, WORKER_CHANGED)
 
     def unread(self, ask: Ask) -> tuple[str, ...]:
         return () if ask.selected is not None else ("uid_hash",)

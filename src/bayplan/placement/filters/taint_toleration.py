@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.events import TAINTS_CHANGED, WORKER_ADDED
 from bayplan.cluster.taint import repelling
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.cards.distinct import judged, told
@@ -27,6 +28,7 @@ class TaintToleration:
     name = "taint-toleration"
     reads = ("taints_id", "pools")
     required = True
+    cured_by = (TAINTS_CHANGED, WORKER_ADDED)
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         taints = rows.pools.taints
