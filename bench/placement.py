@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.framework.twins import Twin
 from bayplan.library.registry import all_plugins, read_config
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.subject import Subject
@@ -21,7 +22,7 @@ from bench.worker_peers import WEIGHTS, HostKernel, HostObjects
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bayplan.framework.plugins import FloatArray
+    from bayplan.framework.plugins import Compiler, FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
     from bench.measure import Work
@@ -42,6 +43,10 @@ def rows(say: Callable[[str], None]) -> Iterator[Row]:
     yield from _one_decision()
     for part in PARTS:
         yield from importlib.import_module(part).rows(say)
+
+
+def quotient(part: int, whole: int) -> float:
+    return part / whole
 
 
 class Price:
@@ -67,6 +72,9 @@ class SpareCpu:
     def score(self, ask: Ask, rows: Rows, cycle: Any) -> FloatArray:
         return rows.cpu_free_milli / rows.cpu_milli
 
+    def twin(self, ask: Ask, shared: Any) -> Twin:
+        return Twin(quotient)
+
 
 class IdleCards:
     name = "idle-cards"
@@ -75,8 +83,11 @@ class IdleCards:
     def score(self, ask: Ask, rows: Rows, cycle: Any) -> FloatArray:
         return rows.wholly_free_count / rows.card_count
 
+    def twin(self, ask: Ask, shared: Any) -> Twin:
+        return Twin(quotient)
 
-def placer(fleet: WorkerFleet, *, five: bool = True) -> Strategies:
+
+def placer(fleet: WorkerFleet, *, five: bool = True, compiler: Compiler | None = None) -> Strategies:
     """The strategy `pack`: all filters of the product, `binpack`, and where `five`, four scorers beside it."""
     known = all_plugins()
     config: dict[str, Any] = DEFAULT_CONFIG
@@ -90,7 +101,8 @@ def placer(fleet: WorkerFleet, *, five: bool = True) -> Strategies:
             "schedulingProfiles": [{"name": "pack", "plugins": [*uses, {"pluginRef": "max-score"}]}],
         }
     profiles = read_config(config, known).profiles
-    return Strategies(fleet.snapshot(), {profile.name: profile for profile in profiles})
+    named = {profile.name: profile for profile in profiles}
+    return Strategies(fleet.snapshot(), named, compiler=compiler)
 
 
 def _decisions(size: int, kind: str) -> Iterator[Row]:
@@ -121,9 +133,11 @@ def _decisions(size: int, kind: str) -> Iterator[Row]:
     yield Row(f"placement/{kind}/{size}/vs-kernel", rate["placer"] / rate["kernel"], "x", baseline=1.0)
 
 
-def _placing(fleet: WorkerFleet, picked: dict[str, list[int]]) -> Work:
+def _placing(
+    fleet: WorkerFleet, picked: dict[str, list[int]], name: str = "placer", compiler: Compiler | None = None
+) -> Work:
     """One decision after the other, each booked before the next."""
-    ready = placer(fleet)
+    ready = placer(fleet, compiler=compiler)
     scheduler, table = ready.scheduler("pack"), ready.snapshot.table
     tiers = {ask: Tiers("pack", (ask,)) for ask in set(fleet.asks)}
     asked = [(Subject("job", number), tiers[ask]) for number, ask in enumerate(fleet.asks)]
@@ -138,7 +152,7 @@ def _placing(fleet: WorkerFleet, picked: dict[str, list[int]]) -> Work:
                 for written, values in pick.resolution.writes.items():
                     table.write(written, values)
             found.append(row)
-        picked["placer"] = found
+        picked[name] = found
 
     return run
 

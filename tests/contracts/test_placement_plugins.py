@@ -25,15 +25,21 @@ from bayplan.framework.registry import kinds_of
 from bayplan.framework.table import Table
 from bayplan.placement.asks.ask import CardRule, CardShape, Layers, Taking
 from bayplan.placement.decision.foresight import Foresight
+from bayplan.placement.decision.profiles import variant_of
+from bayplan.placement.decision.strategies import Strategies
 from bayplan.placement.defaults import builtins
+from bayplan.placement.filters.host_fit import HostFit
 from bayplan.placement.packing.mix import Mix
 from bayplan.placement.producers.card_fit import CardFit
 from bayplan.placement.producers.chosen_cards import ChosenCards
 from bayplan.placement.producers.mig_cards import MigCards
+from bayplan.placement.producers.one_card import OneCard
+from bayplan.placement.producers.one_share import OneShare
 from bayplan.placement.producers.slice_keys import SliceKeys
 from bayplan.placement.producers.usable_cards import UsableCards
+from bayplan.placement.producers.whole_cards import WholeCards
 from fleets import booking, share, whole
-from unit.placement.builders import ask, gpu, subject, worker
+from unit.placement.builders import ask, gpu, profiles, subject, worker
 from unit.placement.numa_builders import zoned
 
 MEMORY, VLLM = CardRule(needs_memory=True), CardRule(backend="vllm", needs_memory=True)
@@ -54,6 +60,7 @@ FLEET = (
            usd_per_hour=2.0, cached_models=FrozenMap({"llama": 0.9}), utilization=MEASURED, **ROOM),
     worker("cut", cards=CUT, taints=(Taint("gpu", "NoSchedule"),), utilization=MEASURED, **ROOM),
     worker("cpu", cpu_milli=8000, ram_mib=4096, resources=FrozenMap({"rdma/ib": 4, "tpu": 8})),
+    worker("loose", cards=[gpu(0, mig=MigState(enabled=True))], mig_slices=FrozenMap({"1g.5gb": 2})),
     worker("mac", cards=[gpu(0, runtime="mps", model="M2 Ultra")], carbon_g_per_kwh=50.0, cpu_milli=4000),
     worker("lost", cards=1, status=WorkerStatus.NOT_READY),
     worker("mixed", cards=[gpu(0), gpu(1, model="T4", memory_mib=None), gpu(2, model=None)], utilization=MEASURED),
@@ -137,6 +144,55 @@ def test_contract(plugin, fleets):
     for asked in for_(plugin):
         table = shown(fleets[asked], getattr(plugin, "produces", ()))
         assert_contract(plugin(), table, [asked], subject=WHO, subsets=6)
+
+
+ONE_SHARE, TWO_CARDS = (CardShape(1, 9_000),), (CardShape(2),)
+ONE_INSTANCE = ask(taking=Taking.SLICES, mig="1g.5gb", shapes=(CardShape(1),), ram_mib=512)
+TWINS = {
+    "one card": (OneCard(), ask(taking=Taking.SHARE, shapes=ONE_SHARE, rule=MEMORY, ram_mib=1024)),
+    "one card, for compute too": (OneCard(), ask(taking=Taking.SHARE, shapes=ONE_SHARE, rule=MEMORY, cpu_milli=9)),
+    "one share": (OneShare(), ask(taking=Taking.SHARE, shapes=(CardShape(1, 0),), compute_milli=250)),
+    "whole cards": (WholeCards(), ask(taking=Taking.WHOLE, shapes=TWO_CARDS, cpu_milli=1000)),
+    "one whole card, near": (WholeCards(), ask(taking=Taking.WHOLE, shapes=(CardShape(1),), locality=Locality.NVLINK)),
+    "an instance": (MigCards(("fit_order", "fullness")), ONE_INSTANCE),
+    "an instance that nobody has": (
+        MigCards(("fit_order", "fullness")), ask(taking=Taking.SLICES, mig="9g.99gb", shapes=(CardShape(1),)),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("plugin", "asked"), TWINS.values(), ids=TWINS)
+def test_producers_with_twins(plugin, asked):
+    """Those of the quick variants, which no configuration names."""
+    table = shown(made(asked), plugin.produces)
+
+    assert plugin.twin(asked, table.shared) is not None
+    assert_contract(plugin, table, [asked])
+
+
+NO_TWINS = {
+    "linked cards": (WholeCards(), ASKS["joined"]),
+    "several instances": (MigCards(("fit_order", "fullness")), ASKS["slices"]),
+    "cards of instances": (MigCards(("chosen", "fit_order", "fullness")), ONE_INSTANCE),
+    "layers in RAM": (HostFit(), ask(taking=Taking.LAYERS, layers=Layers(8, Fraction(9000), 500, partial=True))),
+}
+
+
+@pytest.mark.parametrize(("plugin", "asked"), NO_TWINS.values(), ids=NO_TWINS)
+def test_asks_without_a_scalar_form(plugin, asked):
+    assert plugin.twin(asked, SNAPSHOT.table.shared) is None
+
+
+@pytest.mark.parametrize("asked", [asked for _, asked in TWINS.values()], ids=TWINS)
+def test_the_strategy_pack_redoes_changed_workers_in_a_loop(asked):
+    """Every plugin that decides has a twin, and each can be written."""
+    unzoned = Snapshot.load([each for each in FLEET if each.numa is None], [b for b in BOOKINGS if b.worker != "zoned"])
+    prepared = Strategies(unzoned, profiles()).scheduler("pack").evaluator(variant_of("pack", asked))
+    evaluator = prepared.active(asked, Cycle(subject(), asked))
+    kept = evaluator.sync(asked)
+
+    assert evaluator._loops.possible
+    assert evaluator._loops.loop(kept, asked, unzoned.table) is not None
 
 
 @pytest.mark.parametrize("plugin", DECIDING, ids=[each.name for each in DECIDING])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.framework.errors import PluginError
+from bayplan.framework.evaluation.function_text import FunctionTexts, TextError
 from bayplan.framework.twins import twin_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ def twin_complaints(
     if twin is None:
         return
     reads = twin.reads or ()
+    try:
+        count = len(twin.constants) + len(reads)
+        FunctionTexts().expressions(twin.function, [f"value{place}" for place in range(count)])
+    except TextError as problem:
+        yield f"its twin cannot be written into a loop: {problem}"
+        return
     for row, wanted in enumerate(_by_row(plugin, answer)):
         values = [shared[name] if name in shared else _value(columns[name], row) for name in reads]
         try:

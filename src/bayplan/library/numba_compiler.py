@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import stat
+import sys
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -64,6 +65,7 @@ class NumbaCompiler:
         if spec is None or spec.loader is None:
             return None
         module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # where numba looks for it when it loads what it kept
         spec.loader.exec_module(module)
         function: Callable[..., Any] = module.redo
         return function

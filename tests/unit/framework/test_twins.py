@@ -11,6 +11,7 @@ from bayplan.framework.list_table import ListTable
 from bayplan.framework.table import Table
 from bayplan.framework.twins import EVERY_ROW, Twin, twin_of
 
+NAN = float("nan")
 COLUMNS = {"free": [3, 8, 0, 5], "cards": [[1, 2], [0, 3], [9, 1], [4, 4]]}
 
 
@@ -25,6 +26,30 @@ def table():
 
 def enough(need, free):
     return free >= need
+
+
+def more(need, free):
+    return free > need
+
+
+def whether(need, free):
+    return int(free >= need)
+
+
+def by_zero(need, free):
+    return free / 0 > need
+
+
+def a_little_more(rate, free):
+    return free * rate + 1e-16
+
+
+def nan_or_zero(free):
+    return NAN if free == 0 else 0.0
+
+
+def nan_or_minus_zero(free):
+    return NAN if free == 0 else -0.0
 
 
 def rated(free, rate):
@@ -91,7 +116,7 @@ def test_a_right_twin_has_no_complaint(plugin):
 
 def test_a_twin_is_checked_over_lists_too():
     class Lists(Enough):
-        function = staticmethod(lambda need, free: free > need)
+        function = staticmethod(more)
 
         def mask(self, ask, rows, cycle):
             return [free >= ask.need for free in rows.free]
@@ -102,9 +127,10 @@ def test_a_twin_is_checked_over_lists_too():
 
 
 WRONG = {
-    "other answer": (lambda need, free: free > need, "its twin says False of row 0, and the plugin itself True"),
-    "other type": (lambda need, free: int(free >= need), "its twin says 1 of row 0, and the plugin itself True"),
-    "raises": (lambda need: True, "its twin raised TypeError for row 0"),
+    "other answer": (more, "its twin says False of row 0, and the plugin itself True"),
+    "other type": (whether, "its twin says 1 of row 0, and the plugin itself True"),
+    "raises": (by_zero, "its twin raised ZeroDivisionError for row 0"),
+    "other parameters": (nan_or_zero, "its twin cannot be written into a loop: nan_or_zero has 1 parameters, not 2"),
 }
 
 
@@ -122,7 +148,7 @@ def test_a_wrong_twin_is_told(function, text):
 def test_every_bit_of_a_score_counts():
     class Nearly(Rated):
         def twin(self, ask, shared):
-            return Twin(lambda rate, free: np.nextafter(free * rate, 1.0).item())
+            return Twin(a_little_more)
 
     assert any("its twin says" in each for each in check_plugin(Nearly(), table(), [Ask(0)]))
 
@@ -142,8 +168,8 @@ def test_a_zero_is_not_minus_zero_and_nan_is_itself():
         def twin(self, ask, shared):
             return Twin(self._answers)
 
-    right = Quotients(lambda free: float("nan") if free == 0 else 0.0)
-    wrong = Quotients(lambda free: float("nan") if free == 0 else -0.0)
+    right = Quotients(nan_or_zero)
+    wrong = Quotients(nan_or_minus_zero)
 
     assert check_plugin(right, table(), [Ask(0)]) == []
     assert "its twin says -0.0 of row 0, and the plugin itself 0.0" in check_plugin(wrong, table(), [Ask(0)])[0]

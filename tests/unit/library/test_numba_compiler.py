@@ -47,6 +47,26 @@ def test_compiled_code_is_kept_in_a_file(tmp_path):
     assert list((folder / "__pycache__").glob("*.nbc"))
 
 
+LOADED = """\
+import pathlib, sys
+import numpy as np
+from bayplan.library.numba_compiler import NumbaCompiler
+level = np.zeros(3)
+function = NumbaCompiler(folder=pathlib.Path(sys.argv[1])).compile(sys.argv[2])
+assert function(np.array([3, 0]), np.array([2, 1]), level), level
+print(level.tolist(), sum(function.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.usefixtures("_numba")
+def test_another_process_loads_what_was_kept(tmp_path):
+    """With helpers, which numba looks for in their module."""
+    run = [sys.executable, "-c", LOADED, str(tmp_path), TEXT]
+    outputs = [subprocess.run(run, check=True, capture_output=True, text=True).stdout for _ in range(2)]
+
+    assert outputs == ["[0.0, inf, 1.5] 0\n", "[0.0, inf, 1.5] 1\n"]
+
+
 @pytest.mark.usefixtures("_numba")
 def test_a_file_that_is_right_stays_and_another_is_replaced(tmp_path):
     NumbaCompiler(folder=tmp_path).compile(TEXT)

@@ -87,6 +87,14 @@ class _Renamed(ast.NodeTransformer):
         return self._meanings.get(node.id, node)
 
 
+class _Bare(ast.NodeTransformer):
+    """Leaves out the types of variables."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        bare = ast.Pass() if node.value is None else ast.Assign([node.target], node.value)
+        return ast.copy_location(bare, node)
+
+
 @lru_cache(maxsize=1024)
 def _parsed(function: Any) -> _Parsed:
     if not isinstance(function, FunctionType) or function.__closure__ or function.__defaults__:
@@ -100,6 +108,7 @@ def _parsed(function: Any) -> _Parsed:
     parameters = tuple(each.arg for each in tree.args.args)
     if len(parameters) != function.__code__.co_argcount or function.__code__.co_flags & _STARRED:
         raise TextError(f"{function.__name__} has other than plain parameters")
+    tree = _Bare().visit(tree)
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     names = [node for each in body for node in ast.walk(each) if isinstance(node, ast.Name)]
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.worker import Worker
     from bayplan.framework.fork import Fork
+    from bayplan.framework.plugins import Compiler
     from bayplan.framework.profile import Profile
     from bayplan.placement.decision.placed import Replica
     from bayplan.placement.packing.mix import Mix
@@ -38,10 +39,11 @@ class PlannedCluster:
     def __init__(
         self, cluster: Cluster, profiles: Mapping[str, Profile], *, seed: int = 0, now: float = 0.0,
         skip_broken: bool = False, snapshot: Snapshot | None = None, mix: Mix | None = None,
+        compiler: Compiler | None = None,
     ) -> None:  # fmt: skip
         self.cluster = cluster
         self.snapshot = snapshot or Snapshot.of(cluster)
-        self.strategies = Strategies(self.snapshot, profiles, skip_broken=skip_broken, mix=mix)
+        self.strategies = Strategies(self.snapshot, profiles, skip_broken=skip_broken, mix=mix, compiler=compiler)
         self.workers = {worker.name: worker for worker in cluster.workers}
         self.bookings: list[Booking] = list(cluster.bookings)
         self.index = BookingIndex(self.bookings)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.fork import Fork
     from bayplan.framework.outcome import Outcome
-    from bayplan.framework.plugins import FloatArray, Observer, Picker
+    from bayplan.framework.plugins import Compiler, FloatArray, Observer, Picker
     from bayplan.framework.profile import Profile
     from bayplan.framework.table import Table
     from bayplan.placement.asks.ask import Ask
@@ -58,12 +58,17 @@ class Strategies:
         observers: Sequence[Observer] = (),
         skip_broken: bool = False,
         mix: Mix | None = None,
+        compiler: Compiler | None = None,
     ) -> None:
-        """`mix`: what is known, or being learnt, of the workloads that come; once it is known, `pack` looks ahead."""
+        """`mix`: what is known, or being learnt, of the workloads that come; once it is known, `pack` looks ahead.
+
+        `compiler`: compiles the loops over changed workers, where the process lives long enough.
+        """
         self.snapshot = snapshot
         self._profiles = profiles
         self._observers = tuple(observers)
         self._skip_broken = skip_broken
+        self._compiler = compiler
         self._last: Tiers | None = None
         self._foresight = None if mix is None else Foresight(snapshot, mix)
         self._ahead = False
@@ -193,5 +198,6 @@ class Strategies:
             observers=self._observers,
             skip_broken=self._skip_broken,
             budget_bytes=self._kept_bytes,
+            compiler=self._compiler,
         )
         return scheduler

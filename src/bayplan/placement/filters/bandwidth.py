@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.events import ROOM_EVENTS
+from bayplan.framework.twins import EVERY_ROW, Twin
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.linked.link_shortage import READS, not_fast
 from bayplan.placement.cards.linked.near_sets import SLOW
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.reasons import Reasons
@@ -37,8 +41,15 @@ class Bandwidth:
         mask: BoolArray = rows.fit_order > _SLOW
         return mask
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        return Twin(_is_fast) if ask.min_bandwidth_gb_per_s else EVERY_ROW
+
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         return not_fast(ask, refused)
 
 
 _SLOW = -1 - SLOW
+
+
+def _is_fast(fit_order: int) -> bool:
+    return fit_order > _SLOW

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.framework.reasons import Reasons
+from bayplan.framework.twins import EVERY_ROW, Twin
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.device_offers import served, told_apart
 from bayplan.placement.cards.distinct import everybody
@@ -14,6 +15,9 @@ from bayplan.placement.cards.places import EXPLAIN_READS as PLACE_READS, place_s
 from bayplan.placement.cards.shortage import READS, shortage
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
@@ -44,6 +48,9 @@ class GpuFit:
         fits: BoolArray = rows.fit_order != UNFIT
         return fits
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        return EVERY_ROW if ask.taking is Taking.SLICES else Twin(_fits)
+
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
         if ask.unknown:
             not_known = "need" if ask.unknown_code == "unknown-need" else ""
@@ -53,3 +60,7 @@ class GpuFit:
         if open_rows is None or open_rows.all():
             return explain(ask, rows)
         return told_apart(ask, rows, open_rows, explain, self.explain_reads)
+
+
+def _fits(fit_order: int) -> bool:
+    return fit_order != UNFIT

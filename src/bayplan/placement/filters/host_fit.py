@@ -9,11 +9,12 @@ import numpy as np
 from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.cluster.readable import CpuPair, MemoryPair
 from bayplan.framework.reasons import Reasons
+from bayplan.framework.twins import Twin
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.layers.layer_cards import ORDER_CARDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -51,6 +52,12 @@ class HostFit:
             mask = (rows.cpu_free_milli >= cpu) & (rows.ram_free_mib >= ram)
         return mask
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin | None:
+        if _needs_by_row(ask):
+            return None
+        least = (ask.cpu_milli or _NOT_ASKED, ask.ram_mib or _NOT_ASKED)
+        return Twin(_has_both, least, ("cpu_free_milli", "ram_free_mib"))
+
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
         ram = ram_needed(ask, refused)
         return [
@@ -65,12 +72,25 @@ def ram_needed(ask: Ask, rows: Rows) -> int | Numbers | None:
     As a column it says -1 where a row needs none: such a row is neither short nor unknown. Where a model is partly
     offloaded, the layers that find no room on the cards, or that a flag keeps there, stay in RAM.
     """
-    if ask.spans or ask.layers is None or not (ask.layers.partial or ask.layers.kept):
+    if ask.layers is None or not _needs_by_row(ask):
         return ask.ram_mib or None
     left = np.maximum(rows.fit_order, 0) // ORDER_CARDS + ask.layers.kept
     layer_mib = ask.layers.layer_mib
     needed: Numbers = (ask.ram_mib or 0) - (-left * layer_mib.numerator // layer_mib.denominator)
     return np.where(needed > 0, needed, -1)
+
+
+def _needs_by_row(ask: Ask) -> bool:
+    """Whether the RAM that a replica takes depends on the worker."""
+    return not ask.spans and ask.layers is not None and bool(ask.layers.partial or ask.layers.kept)
+
+
+_NOT_ASKED = -(1 << 62)
+"""Less than any worker has, also one whose amount is not known: what is not asked for is always there."""
+
+
+def _has_both(cpu_milli: int, ram_mib: int, cpu_free_milli: int, ram_free_mib: int) -> bool:
+    return cpu_free_milli >= cpu_milli and ram_free_mib >= ram_mib
 
 
 def _reasons(fact: str, needed: int | Numbers, free: Numbers) -> Iterator[Reasons]:

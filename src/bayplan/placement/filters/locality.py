@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.events import ROOM_EVENTS
+from bayplan.framework.twins import EVERY_ROW, Twin
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.linked.link_shortage import READS, not_near
 from bayplan.placement.cards.linked.near_sets import APART, SLOW
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.reasons import Reasons
@@ -37,8 +41,15 @@ class NearCards:
         mask: BoolArray = (rows.fit_order != _APART) & (rows.fit_order != _APART_AND_SLOW)
         return mask
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        return EVERY_ROW if ask.locality is None else Twin(_is_near)
+
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         return not_near(ask, refused)
 
 
 _APART, _APART_AND_SLOW = -1 - APART, -1 - (APART | SLOW)
+
+
+def _is_near(fit_order: int) -> bool:
+    return fit_order not in (_APART, _APART_AND_SLOW)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.events import ROOM_EVENTS
+from bayplan.framework.twins import EVERY_ROW, Twin
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.device_offers import served, told_apart
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.mig.instance_shortage import READS, shortage
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.reasons import Reasons
@@ -38,8 +42,15 @@ class MigFit:
         fits: BoolArray = rows.fit_order >= 0
         return fits
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        return Twin(_fits) if ask.taking is Taking.SLICES else EVERY_ROW
+
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
         open_rows = served(ask, rows)
         if open_rows is None or open_rows.all():
             return shortage(ask, rows)
         return told_apart(ask, rows, open_rows, shortage, READS)
+
+
+def _fits(fit_order: int) -> bool:
+    return fit_order >= 0

@@ -8,9 +8,13 @@ from bayplan.cluster.columns import STATUSES
 from bayplan.cluster.events import STATUS_CHANGED, WORKER_ADDED
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.framework.reasons import Reasons
+from bayplan.framework.twins import Twin
 from bayplan.placement.cards.distinct import told
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
@@ -42,8 +46,15 @@ class Ready:
         mask: BoolArray = rows.status == _READY
         return mask
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        return Twin(_is_ready)
+
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         return Reasons(
             told(refused.status, lambda number: _CODES[STATUSES[number]]),
             text=told(refused.status, lambda number: _TEXTS[STATUSES[number]]),
         )
+
+
+def _is_ready(status: int) -> bool:
+    return status == _READY

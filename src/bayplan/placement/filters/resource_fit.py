@@ -9,9 +9,12 @@ import numpy as np
 from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.framework.reasons import Reasons
+from bayplan.framework.twins import EVERY_ROW, Twin
 from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from bayplan.framework.cycle import Cycle
@@ -47,6 +50,13 @@ class ResourceFit:
             mask &= amount_of(name, rows.resource_free, rows.pools) >= needed
         return mask
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        if not ask.resources:
+            return EVERY_ROW
+        numbers = [shared["pools"].resources.find(name) for name in ask.resources]
+        places = np.array([-1 if number is None else number for number in numbers], np.int64)
+        return Twin(_has_all, (places, np.array(list(ask.resources.values()), np.int64)), ("resource_free",))
+
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
         reasons, told = [], np.zeros(refused.size, np.bool_)
         for name in sorted(ask.resources):
@@ -58,6 +68,15 @@ class ResourceFit:
             if len(places):
                 reasons.append(_short(name, needed, free[places], offered[places], places))
         return reasons
+
+
+def _has_all(places: Amounts, needs: Amounts, free: Amounts) -> bool:
+    """Whether there is enough of each; a place of -1, or behind the last one, has nothing."""
+    for number in range(len(needs)):
+        place = places[number]
+        if (free[place] if 0 <= place < len(free) else 0) < needs[number]:
+            return False
+    return True
 
 
 def amount_of(name: str, amounts: Amounts, pools: Any) -> Amounts:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.cluster import Cluster
     from bayplan.cluster.worker import Worker
+    from bayplan.framework.plugins import Compiler
     from bayplan.framework.profile import Profile
     from bayplan.placement.asks.sized_workload import SizedWorkload
     from bayplan.placement.decision.placed import Replica
@@ -46,9 +47,12 @@ class Planner:
 
     def __init__(
         self, cluster: Cluster, profiles: Mapping[str, Profile], *, seed: int = 0, now: float = 0.0,
-        skip_broken: bool = False, mix: Mix | None = None,
+        skip_broken: bool = False, mix: Mix | None = None, compiler: Compiler | None = None,
     ) -> None:  # fmt: skip
-        self.state = PlannedCluster(cluster, profiles, seed=seed, now=now, skip_broken=skip_broken, mix=mix)
+        """`compiler`: for a planner that is kept for long; it compiles the loops over workers that changed."""
+        self.state = PlannedCluster(
+            cluster, profiles, seed=seed, now=now, skip_broken=skip_broken, mix=mix, compiler=compiler
+        )
 
     @classmethod
     def on(cls, state: PlannedCluster) -> Planner:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from bayplan.framework.twins import Twin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,3 +31,14 @@ class OneCard:
         need, room = ask.needs_mib[0], rows.card_share_free_mib
         tightest = np.where(rows.card_usable & (room >= ask.rooms_mib[0]), room, _NEVER).min(1)
         return {"fit_order": (tightest < _NEVER) - np.int64(1), "fullness": need / np.maximum(tightest, 1)}
+
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        return Twin(_one_card, (int(ask.needs_mib[0]), int(ask.rooms_mib[0])))
+
+
+def _one_card(need_mib: int, room_mib: int, usable: Any, free_mib: Any) -> Any:
+    tightest: Any = _NEVER
+    for card in range(len(free_mib)):
+        if usable[card] and room_mib <= free_mib[card] < tightest:
+            tightest = free_mib[card]
+    return (tightest < _NEVER) - 1, need_mib / max(tightest, 1)

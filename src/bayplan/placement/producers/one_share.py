@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from bayplan.framework.twins import Twin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,3 +31,14 @@ class OneShare:
         need, room = ask.compute_milli, rows.card_free_milli
         tightest = np.where(rows.card_usable & rows.card_shareable & (room >= need), room, _NO_CARD).min(1)
         return {"fit_order": (tightest < _NO_CARD) - np.int64(1), "fullness": need / tightest}
+
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        return Twin(_one_share, (ask.compute_milli,))
+
+
+def _one_share(need_milli: int, usable: Any, shareable: Any, free_milli: Any) -> Any:
+    tightest: Any = _NO_CARD
+    for card in range(len(free_milli)):
+        if usable[card] and shareable[card] and need_milli <= free_milli[card] < tightest:
+            tightest = free_milli[card]
+    return (tightest < _NO_CARD) - 1, need_milli / tightest

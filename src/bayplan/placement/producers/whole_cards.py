@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayplan.cluster.columns import MASK_CARDS
+from bayplan.framework.twins import Twin
 from bayplan.placement.cards.fit import UNFIT, keep_nearest
-from bayplan.placement.cards.fullness import whole_fullness
+from bayplan.placement.cards.fullness import PER_CARD_LEFT, whole_fullness
 from bayplan.placement.cards.linked.linked_sets import demands, lacking
 
 if TYPE_CHECKING:
@@ -43,6 +44,20 @@ class WholeCards:
         left = _ONES.take(free).max(1) - ask.card_counts[0]
         fits = left >= 0
         return {"fit_order": fits - np.int64(1), "fullness": whole_fullness(fits, left)}
+
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin | None:
+        count = int(ask.card_counts[0])
+        if demands(ask) and count > 1:
+            return None
+        return Twin(_whole_cards, (count, _ONES), ("kind_masks", "wholly_free"))
+
+
+def _whole_cards(count: int, ones: Any, kind_masks: Any, wholly_free: int) -> Any:
+    most = 0
+    for kind in range(len(kind_masks)):
+        most = max(most, ones[kind_masks[kind] & wholly_free])
+    left = most - count
+    return (left >= 0) - 1, (1.0 - left * PER_CARD_LEFT) * (left >= 0)
 
 
 def _linked(ask: Ask, rows: Rows, free: Masks) -> Mapping[str, Column]:

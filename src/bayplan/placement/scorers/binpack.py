@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayplan.framework.twins import Twin
 from bayplan.placement.asks.ask import Taking
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
@@ -34,5 +38,18 @@ class Binpack:
         score: FloatArray = asked if ask.taking is Taking.NOTHING else (asked + 2.0 * rows.fullness) / 3.0
         return score
 
+    def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
+        if ask.taking is Taking.NOTHING:
+            return Twin(_of_ram, (ask.ram_mib or 0,), ("ram_free_mib",))
+        return Twin(_of_both, (ask.ram_mib or 0,))
+
 
 _TWO_THIRDS = 2.0 / 3.0
+
+
+def _of_ram(ram_mib: int, ram_free_mib: int) -> float:
+    return min(ram_mib / max(ram_free_mib, 1), 1.0)
+
+
+def _of_both(ram_mib: int, fullness: float, ram_free_mib: int) -> float:
+    return (min(ram_mib / max(ram_free_mib, 1), 1.0) + 2.0 * fullness) / 3.0 if ram_mib > 0 else fullness * _TWO_THIRDS

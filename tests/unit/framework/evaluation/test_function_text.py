@@ -31,6 +31,13 @@ def total(cards):
     return found
 
 
+def typed(cards):
+    found: float = 0.5
+    for card in cards:
+        found += card
+    return found
+
+
 def doubled(cards):
     return total(cards) * 2
 
@@ -86,6 +93,7 @@ SAME = {
     "a number of NumPy": (endless, (3,)),
     "a tuple": (both, (3, 4)),
     "statements": (total, ([1, 2, 3],)),
+    "types of variables": (typed, ([1, 2, 3],)),
     "a function of a function": (doubled, ([1, 2, 3],)),
     "a variable inside an expression": (squares, ([1, 2],)),
     "a built-in": (float, (3,)),

@@ -68,8 +68,12 @@ def rooms(ask: Ask, rows: Any) -> npt.NDArray[np.int64]:
 
 def tables_of(ask: Ask, rows: Any) -> SliceTables:
     """The tables of all layouts for the ask's profile."""
-    layouts = rows.pools.layouts
-    return stacked(layouts, len(layouts), ask.mig or "")
+    return slice_tables(ask, rows.pools)
+
+
+def slice_tables(ask: Ask, pools: Pools) -> SliceTables:
+    """The tables of all layouts that a cluster has, for the ask's profile."""
+    return stacked(pools.layouts, len(pools.layouts), ask.mig or "")
 
 
 def slice_keys(layouts: Numbers, usable: BoolArray) -> Numbers:
