@@ -7,7 +7,7 @@ from bayplan.cluster.device_offer import WHOLE_CARDS, DeviceKind, DeviceOffer, S
 from bayplan.cluster.pools import Pools
 from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import CardShape
-from bayplan.placement.cards.device_offers import all_whole, any_single, not_offered, offers_of, served, told_apart
+from bayplan.placement.cards.device_offers import not_offered, served, told_apart
 from unit.placement.builders import ask
 
 PLACES = DeviceOffer(kind=DeviceKind.PLACE, per_container=1, sharing=Sharing.TIME_SLICING)
@@ -24,27 +24,8 @@ class Rows:
         self.device_offer_id = np.array(self.pools.device_offers.numbers(offers))
 
 
-def pools(*offers):
-    return Rows(*offers).pools
-
-
 def asked(devices=None, **others):
     return ask(devices=devices, shapes=(CardShape(2),), **others)
-
-
-def test_whole_cards_first_and_places_last():
-    there = pools(PLACES, LARGE, SMALL, WHOLE_CARDS, LARGE, RENAMED)
-
-    assert list(offers_of(there, "nvidia.com/gpu")) == [WHOLE_CARDS, SMALL, LARGE, PLACES]
-    assert list(offers_of(there, "nvidia.com/gpu.shared")) == [RENAMED]
-    assert not list(offers_of(there, "amd.com/gpu"))
-
-
-def test_what_all_workers_offer():
-    assert all_whole(pools(WHOLE_CARDS, WHOLE_CARDS))
-    assert not all_whole(pools(WHOLE_CARDS, RENAMED))
-    assert any_single(pools(WHOLE_CARDS, SMALL))
-    assert not any_single(pools(WHOLE_CARDS, PLACES))
 
 
 def test_an_ask_that_names_nothing_may_use_all():
