@@ -63,7 +63,7 @@ def half_held_cluster(size: int, seed: int = 11) -> dict[str, Any]:
 
 
 def full_cluster(size: int, cards_each: int, seed: int = 11) -> dict[str, Any]:
-    """The same workers; every card is held, by jobs of so many cards each and of priorities 0 to 9."""
+    """The same workers; every card is held, by jobs of `cards_each` cards and of priorities 0 to 9."""
     starts = range(0, CARDS, cards_each)
     bookings = [
         _booking(row, list(range(start, start + cards_each))) | {"priority": (row + start // cards_each) % 10}

@@ -58,7 +58,7 @@ def _print(file: Path, output: str) -> None:
 
 
 def nodes(count: int) -> bytes:
-    """So many Nodes as an API server lists them, each with its own names, addresses and memory."""
+    """Nodes as an API server lists them, each with its own names, addresses and memory."""
     node: dict[str, Any] = orjson.loads(NODE.read_bytes())["items"][0]
     return orjson.dumps({"apiVersion": "v1", "kind": "List", "items": [_renamed(node, n) for n in range(count)]})
 

@@ -187,7 +187,7 @@ def _replicas(spec: dict[str, Any], replicas: int, workers: int) -> float:
 
 
 def _apart(count: int, workers: int) -> tuple[float, float]:
-    """In a process of its own, so that its peak is nobody else's."""
+    """In a process of its own, so that its peak memory is not that of earlier rows."""
     code = f"from bench import many_workloads as many; print(many._plan({count}, {workers}), many.peak_mib())"
     done = subprocess.run((sys.executable, "-c", code), cwd=ROOT, check=True, capture_output=True, text=True)
     seconds, peak = map(float, done.stdout.split())

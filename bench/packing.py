@@ -88,7 +88,7 @@ def rows(say: Callable[[str], None], data: Path | None = None) -> Iterator[Row]:
 
 
 def replay(workers: Sequence[Worker], arriving: Sequence[Ask], policy: str, listed: Sequence[Ask]) -> Buckets:
-    """One order of arrival under one policy; `listed` is the mix, for those that know it."""
+    """One order of arrival under one policy; `listed` is the mix of workloads, for policies that use it."""
     mix = Mix.of(listed) if policy in ("headroom", "fgd") else Mix() if policy == "headroom-learnt" else None
     placer = _placer(workers, policy, mix)
     table, strategy = placer.snapshot.table, _strategy(policy)

@@ -36,7 +36,7 @@ class WorkerFleet:
 
 @cache
 def worker_fleet(size: int, decisions: int, taking: Taking, seed: int = 11) -> WorkerFleet:
-    """A fleet of so many workers; its bookings are of the kind that is asked for."""
+    """A fleet of `size` workers; its bookings take cards as `taking` says."""
     chance = np.random.default_rng(seed)
     sets = [tuple(Gpu(index, model=model, memory_mib=memory) for index in range(CARDS)) for model, memory in MODELS]
     labels = [FrozenMap({"pool": f"p{number}", "os": "linux"}) for number in range(6)]

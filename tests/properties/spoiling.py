@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 
+from hypothesis import strategies as st
+
 from bayplan.framework.errors import InputError
 
 
@@ -27,3 +29,16 @@ def refusal_of(work):
     except InputError as error:
         return error
     return None
+
+
+def values_with(*odd):
+    """Any small value of JSON, and these odd scalars among them."""
+    scalars = st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20), st.sampled_from(odd)
+    )
+    names = st.text(max_size=8) | st.integers()
+    return st.recursive(
+        scalars,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
+        max_leaves=5,
+    )

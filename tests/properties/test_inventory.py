@@ -11,7 +11,7 @@ from bayplan.library.read_cluster import as_document
 from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.inventory.literals import read_literal
 from bayplan.manifests.reader import Document
-from properties.spoiling import paths_of, refusal_of, replace
+from properties.spoiling import paths_of, refusal_of, replace, values_with
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "inventory"
 NAMES = (
@@ -25,21 +25,7 @@ NAMES = (
 )
 OBJECTS = [json.loads((FIXTURES / f"{name}.json").read_text()) for name in NAMES]
 
-scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.text(max_size=20),
-    st.sampled_from(["", "-1", "1e30", "NaN", "9" * 80, "0.5", "8Gi", "{'a': ", "[" * 50, 10**30, -1, 2**63]),
-)
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8) | st.integers(), inner, max_size=3),
-    max_leaves=5,
-)
-
-
+values = values_with("", "-1", "1e30", "NaN", "9" * 80, "0.5", "8Gi", "{'a': ", "[" * 50, 10**30, -1, 2**63)
 PATHS = [(number, path) for number, data in enumerate(OBJECTS) for path in paths_of(data) if path]
 
 

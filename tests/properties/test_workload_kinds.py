@@ -10,27 +10,13 @@ import bayplan
 from bayplan.framework.errors import InputError
 from bayplan.manifests.reader import Document, read_file
 from bayplan.manifests.workloads.dialects import read_workloads
-from properties.spoiling import paths_of, refusal_of, replace
+from properties.spoiling import paths_of, refusal_of, replace, values_with
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "workloads"
 NAMES = ("vllm-stack", "leader-worker-set", "ray", "training", "kserve")
 OBJECTS = [document.data for name in NAMES for document in read_file(FIXTURES / f"{name}.yaml")]
 
-scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.text(max_size=20),
-    st.sampled_from(["", "-1", "1e30", "9" * 80, "0.5", "8Gi", "--tp 8", "$(X)", "'", 10**30, -1, 2**63]),
-)
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8) | st.integers(), inner, max_size=3),
-    max_leaves=5,
-)
-
-
+values = values_with("", "-1", "1e30", "9" * 80, "0.5", "8Gi", "--tp 8", "$(X)", "'", 10**30, -1, 2**63)
 PATHS = [(number, path) for number, data in enumerate(OBJECTS) for path in paths_of(data) if path]
 
 

@@ -35,7 +35,7 @@ class KvLayers:
 
 @dataclass(frozen=True, slots=True)
 class StateLayers:
-    """Layers that keep a state of each sequence: values of so many bytes, and 16-bit values of a convolution."""
+    """Layers that keep a state per sequence: values of a fixed size, and 16-bit values of a convolution."""
 
     count: int
     values: int

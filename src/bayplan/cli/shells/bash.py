@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.cli.shells.cases import framed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from bayplan.cli.completion import Completed
 
@@ -40,24 +40,8 @@ complete -F _bayplan bayplan
 
 def script(tree: Sequence[Completed]) -> str:
     """The script for these commands."""
-    return framed(_HEAD, tree, _body, _TAIL)
+    return framed(_HEAD, tree, _words, "_bayplan_files", _TAIL)
 
 
-def _body(each: Completed) -> Iterator[str]:
-    valued = [flag for flag in each.flags if not flag.is_switch]
-    if valued:
-        yield '            case "$prev" in'
-        for flag in valued:
-            do = (
-                f"_bayplan_words '{' '.join(flag.words)}'"
-                if flag.words
-                else "_bayplan_files"
-                if flag.takes_file
-                else ":"
-            )
-            yield f"                {'|'.join(flag.names)}) {do}; return ;;"
-        yield "            esac"
-    flags = " ".join([name for flag in each.flags for name in flag.names] + ([] if not each.words else ["--help"]))
-    words = " ".join(each.next_words)
-    other = "_bayplan_files" if each.takes_files else f"_bayplan_words '{words}'"
-    yield f"            if [[ $cur == -* ]]; then _bayplan_words '{flags}'; else {other}; fi"
+def _words(words: Iterable[str]) -> str:
+    return f"_bayplan_words '{' '.join(words)}'"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.cli.shells.cases import framed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from bayplan.cli.completion import Completed
 
@@ -32,17 +32,8 @@ if [ "$funcstack[1]" = "_bayplan" ]; then _bayplan "$@"; else compdef _bayplan b
 
 def script(tree: Sequence[Completed]) -> str:
     """The script for these commands."""
-    return framed(_HEAD, tree, _body, _TAIL)
+    return framed(_HEAD, tree, _words, "_files", _TAIL)
 
 
-def _body(each: Completed) -> Iterator[str]:
-    valued = [flag for flag in each.flags if not flag.is_switch]
-    if valued:
-        yield '            case "$prev" in'
-        for flag in valued:
-            do = f"compadd -- {' '.join(flag.words)}" if flag.words else "_files" if flag.takes_file else ":"
-            yield f"                {'|'.join(flag.names)}) {do}; return ;;"
-        yield "            esac"
-    flags = " ".join([name for flag in each.flags for name in flag.names] + ([] if not each.words else ["--help"]))
-    other = "_files" if each.takes_files else f"compadd -- {' '.join(each.next_words)}" if each.next_words else ":"
-    yield f'            if [[ "$cur" == -* ]]; then compadd -- {flags}; else {other}; fi'
+def _words(words: Iterable[str]) -> str:
+    return f"compadd -- {' '.join(words)}"

@@ -130,7 +130,7 @@ def _namespace(name: str) -> str | None:
 
 
 def _said(**fields: Any) -> dict[str, Any]:
-    """The fields without those that are None or empty."""
+    """The fields that are neither None nor empty."""
     return {key: value for key, value in fields.items() if value is not None and value not in ([], {})}
 
 
