@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.framework.cycle import Cycle
+from bayplan.framework.evaluation.definition import define
 from bayplan.framework.twins import Twin
 from bayplan.library.registry import all_plugins, read_config
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.decision.fit_tiers import Tiers
+from bayplan.placement.decision.profiles import variant_of
 from bayplan.placement.decision.strategies import Strategies
 from bayplan.placement.defaults import DEFAULT_CONFIG
+from bench.compiler import numba_compiler
 from bench.measure import Row, interleaved
 from bench.worker_fleet import DEAREST_USD_PER_HOUR, MOST_CARBON, worker_fleet
 from bench.worker_peers import WEIGHTS, HostKernel, HostObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from bayplan.framework.plugins import Compiler, FloatArray
     from bayplan.framework.rows import Rows
@@ -30,7 +34,12 @@ if TYPE_CHECKING:
 
 SIZES = {1_000: 1_000, 5_000: 5_000, 50_000: 3_000}
 SLOW_DECISIONS = {1_000: 200, 5_000: 100, 50_000: 10}
-KINDS = {"whole": (Taking.WHOLE, 25_000), "mib": (Taking.SHARE, 18_000)}
+KINDS = {
+    "whole": (Taking.WHOLE, 9_000, 22_000),
+    "mib": (Taking.SHARE, 10_000, 24_000),
+    "mig": (Taking.SLICES, 9_000, 16_000),
+}
+"""What is asked for, and the decisions a second that are wanted among 5,000 workers: NumPy alone, and with numba."""
 ROUNDS = 5
 PARTS = ("bench.inventory", "bench.sizing", "bench.answers", "bench.many_workloads")
 
@@ -39,7 +48,7 @@ def rows(say: Callable[[str], None]) -> Iterator[Row]:
     """All figures of this suite, as they come."""
     for size in SIZES:
         for kind in KINDS:
-            yield from _decisions(size, kind)
+            yield from _decisions(size, kind, say)
     yield from _one_decision()
     for part in PARTS:
         yield from importlib.import_module(part).rows(say)
@@ -105,32 +114,37 @@ def placer(fleet: WorkerFleet, *, five: bool = True, compiler: Compiler | None =
     return Strategies(fleet.snapshot(), named, compiler=compiler)
 
 
-def _decisions(size: int, kind: str) -> Iterator[Row]:
-    """Decisions with device choice and booking, next to plain objects and a hand-written kernel in the same run."""
-    taking, goal = KINDS[kind]
-    decisions = SIZES[size]
+def _decisions(size: int, kind: str, say: Callable[[str], None]) -> Iterator[Row]:
+    """Decisions with device choice and booking, with NumPy alone and compiled, next to their peers in the same run."""
+    taking, *goals = KINDS[kind]
+    decisions, few, name = SIZES[size], SLOW_DECISIONS[size], f"placement/{kind}/{size}"
     fleet = worker_fleet(size, decisions, taking)
-    few = SLOW_DECISIONS[size]
     picked: dict[str, list[int]] = {}
-    seconds = interleaved(
-        {
-            "placer": lambda: _placing(fleet, picked),
-            "kernel": lambda: _peer(HostKernel(fleet.snapshot(), decisions), fleet.asks, picked, "kernel"),
-            "objects": lambda: _peer(HostObjects(fleet.snapshot()), fleet.asks[:few], picked, "objects"),
-        },
-        ROUNDS if size < 50_000 else 2,
-    )
-    for name, found in picked.items():
+    variants: dict[str, Callable[[], Work]] = {"placer": lambda: _placing(fleet, picked)}
+    compiler = numba_compiler(say, f"{name}/numba")
+    if compiler is not None:
+        _placing(fleet, {}, compiler=compiler)()  # compiles, outside the clock
+        variants["numba"] = lambda: _placing(fleet, picked, "numba", compiler)
+    if taking is Taking.SLICES:  # instances have no peer of their own: the plain definition is one
+        variants["plain"] = lambda: _defined(fleet, fleet.asks[:few], picked)
+    else:
+        variants["kernel"] = lambda: _peer(HostKernel(fleet.snapshot(), decisions), fleet.asks, picked, "kernel")
+        variants["objects"] = lambda: _peer(HostObjects(fleet.snapshot()), fleet.asks[:few], picked, "objects")
+    seconds = interleaved(variants, ROUNDS if size < 50_000 else 2)
+    for each, found in picked.items():
         if found != picked["placer"][: len(found)]:
-            raise AssertionError(f"{name} picks other workers than placement, of {size} ({kind})")
+            raise AssertionError(f"{each} picks other workers than placement, of {size} ({kind})")
     if -1 in picked["placer"]:
         raise AssertionError(f"an ask fits nowhere among {size} workers: that is another benchmark")
-    counts = {"placer": decisions, "kernel": decisions, "objects": few}
-    rate = {name: counts[name] / seconds[name] for name in seconds}
-    wanted = goal if size == 5_000 else None
-    yield Row(f"placement/{kind}/{size}", rate["placer"], "/s", wanted, wanted and ">=", rate["objects"])
-    yield Row(f"placement/{kind}/{size}/vs-objects", rate["placer"] / rate["objects"], "x", baseline=1.0)
-    yield Row(f"placement/{kind}/{size}/vs-kernel", rate["placer"] / rate["kernel"], "x", baseline=1.0)
+    rate = {each: len(picked[each]) / seconds[each] for each in seconds}
+    slowest = "plain" if "plain" in rate else "objects"
+    for each, row, goal in (("placer", name, goals[0]), ("numba", f"{name}/numba", goals[1])):
+        if each in rate:
+            wanted = goal if size == 5_000 else None
+            yield Row(row, rate[each], "/s", wanted, wanted and ">=", rate[slowest])
+    for peer in ("plain", "objects", "kernel"):
+        if peer in rate:
+            yield Row(f"{name}/vs-{peer}", rate["placer"] / rate[peer], "x", baseline=1.0)
 
 
 def _placing(
@@ -153,6 +167,26 @@ def _placing(
                     table.write(written, values)
             found.append(row)
         picked[name] = found
+
+    return run
+
+
+def _defined(fleet: WorkerFleet, asks: Sequence[Ask], picked: dict[str, list[int]]) -> Work:
+    """What the strategy means, worked out anew for each ask."""
+    ready = placer(fleet)
+    scheduler, table = ready.scheduler("pack"), ready.snapshot.table
+
+    def decide(number: int, ask: Ask) -> int:
+        cycle = Cycle(Subject("job", number), ask)
+        prepared: Any = scheduler.evaluator(variant_of("pack", ask))
+        binding = prepared.active(ask, cycle).binding
+        row = int(define(binding, table, ask, cycle)[-1].argmax())
+        for written, values in binding.profile.resolver.resolve(ask, table, row, cycle).writes.items():
+            table.write(written, values)
+        return row
+
+    def run() -> None:
+        picked["plain"] = [decide(number, ask) for number, ask in enumerate(asks)]
 
     return run
 
