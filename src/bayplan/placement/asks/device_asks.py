@@ -14,17 +14,15 @@ if TYPE_CHECKING:
     from bayplan.cluster.pools import Pools
     from bayplan.cluster.workload import GpuRequest
     from bayplan.placement.asks.ask import Ask
-    from bayplan.placement.asks.role_on_cluster import RoleOnCluster
 
 _ORDER = (DeviceKind.CARD, DeviceKind.SLICE, DeviceKind.PLACE)
 
 
-def device_asks(role: RoleOnCluster, base: Ask, gpus: GpuRequest, resource: str) -> Iterator[Ask]:
+def device_asks(base: Ask, gpus: GpuRequest, resource: str, pools: Pools) -> Iterator[Ask]:
     """One ask for each kind of devices that workers offer under a name; where all offer whole cards, just that."""
     if gpus.count == 0:
         yield replace(base, taking=Taking.NOTHING)
         return
-    pools = role.snapshot.pools
     whole = replace(base, taking=Taking.WHOLE, shapes=(CardShape(gpus.count or 1),))
     if _all_whole(pools) and resource == GPU_RESOURCE:
         yield whole

@@ -60,7 +60,7 @@ def _asks(role: RoleOnCluster, base: Ask) -> Iterator[Ask]:
     elif need is not None and need.unknown is not None:
         yield replace(base, tier=Tier.ONE_GPU, taking=Taking.SHARE, unknown=need.unknown)
     elif need is None and gpus is not None and gpus.resource is not None and gpus.whole:
-        yield from device_asks(role, base, gpus, gpus.resource)
+        yield from device_asks(base, gpus, gpus.resource, role.snapshot.pools)
     elif need is None or (gpus is not None and gpus.count is not None):
         yield from _as_requested(role, base)
     else:

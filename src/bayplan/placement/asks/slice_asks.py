@@ -36,7 +36,7 @@ def slice_ask(role: RoleOnCluster, base: Ask, gpus: GpuRequest, profile: str) ->
 
 def _named_slices(role: RoleOnCluster, gpus: GpuRequest, profile: str) -> DeviceOffer | None:
     """What a Pod asks for that names slices, where some workers offer theirs under another name."""
-    if gpus.resource is None or not _any_single(role.snapshot.pools):
+    if gpus.resource is None or not any_single(role.snapshot.pools):
         return None
     return DeviceOffer(gpus.resource, DeviceKind.SLICE, profile)
 
@@ -60,6 +60,6 @@ def _check_instances(role: RoleOnCluster, profile: str, count: int) -> None:
         role.warnings.append(f"gpus.mig: the model needs {memory.needed}; {count} x {profile} have {memory.free}")
 
 
-def _any_single(pools: Pools) -> bool:
+def any_single(pools: Pools) -> bool:
     """Whether a worker offers slices under the plain name."""
     return any(each.kind is DeviceKind.SLICE for each in pools.device_offers)

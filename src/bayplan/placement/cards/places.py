@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.placement.asks.ask import Ask
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 READS = ("card_places", "card_places_held", "card_places_free")
 EXPLAIN_READS = (*READS, "card_memory_mib", "card_foreign_mib", "reserved_gpu_mib")
@@ -23,7 +22,7 @@ _AGAIN = np.int64(1 << 40)
 """More than any card has places, times the cards of a worker: what a second place on a card costs."""
 
 
-def dealt(ask: Ask, rows: Any) -> Numbers:
+def dealt(ask: Ask, rows: CardRows) -> Numbers:
     """How many places each card gives: one after the other, each from the first card in the order of the rule.
 
     The rule: cards of which the request has no place yet, then the fewest used places, then the lowest position.
@@ -43,7 +42,7 @@ def dealt(ask: Ask, rows: Any) -> Numbers:
     return given
 
 
-def place_mib(given: Numbers, rows: Any) -> Numbers:
+def place_mib(given: Numbers, rows: CardRows) -> Numbers:
     """The part of each card's memory that so many places are; 0 where the size is unknown."""
     parts: Numbers = np.maximum(rows.card_memory_mib, 0) * given // np.maximum(rows.card_places, 1)
     return parts
@@ -55,7 +54,7 @@ def place_milli(given: Numbers, places: Numbers) -> Numbers:
     return parts
 
 
-def fullness(given: Numbers, rows: Any) -> npt.NDArray[np.float64]:
+def fullness(given: Numbers, rows: CardRows) -> npt.NDArray[np.float64]:
     """The largest part of what is free on a card that is given away: memory, or places where no size is known."""
     memory, free = place_mib(given, rows), rows.card_free_mib
     by_places = given / np.maximum(rows.card_places_free, 1)
@@ -64,7 +63,7 @@ def fullness(given: Numbers, rows: Any) -> npt.NDArray[np.float64]:
     return full
 
 
-def place_shortage(ask: Ask, rows: Any) -> Reasons:
+def place_shortage(ask: Ask, rows: CardRows) -> Reasons:
     """What workers lack that have too few places left; curable where they have enough without any booking."""
     usable = rows.card_rank >= 0
     there = np.where(usable, rows.card_places, 0).sum(1)
@@ -83,7 +82,7 @@ def place_shortage(ask: Ask, rows: Any) -> Reasons:
     )
 
 
-def _places_of_nobody(rows: Any) -> Numbers:
+def _places_of_nobody(rows: CardRows) -> Numbers:
     """How many places each card would give at once if nothing were booked on it."""
     places, size = rows.card_places.astype(np.int64), np.maximum(rows.card_memory_mib, 0)
     left = np.maximum(size - rows.card_foreign_mib - rows.reserved_gpu_mib[:, None], 0)

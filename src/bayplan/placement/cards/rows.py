@@ -89,6 +89,28 @@ class CardRows(Protocol):
     fullness: FloatArray
 
 
+class WorkerRows(CardRows, Protocol):
+    """What scorers and their formulas read besides: the host, its place, its price and its measurements."""
+
+    path_id: Numbers
+    labels_id: Numbers
+    taints_id: Numbers
+    utilization_id: Numbers
+    cpu_milli: Numbers
+    ram_mib: Numbers
+    usd_per_hour: FloatArray
+    power_watts: FloatArray
+    carbon_g_per_kwh: FloatArray
+    spot: BoolArray
+    status: Numbers
+    bookings: Numbers
+    card_observed_mib: Numbers
+    cpu_booked_milli: Numbers
+    ram_booked_mib: Numbers
+    gpu_booked_mib: Numbers
+    wholly_free_count: Numbers
+
+
 class Gathering(Protocol):
     """A table, a fork of one, or rows that are only supposed."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,13 +17,10 @@ from bayplan.placement.cards.spare_sets import spare_anywhere, spare_linked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from bayplan.framework.plugins import BoolArray
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.cards.linked.near_sets import NearSets, Option
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 READS = ("links_id", "cards_id", "pools")
 
@@ -47,7 +44,7 @@ class _Alike(NamedTuple):
 
 
 def pick_sets(
-    ask: Ask, rows: Any, candidates: BoolArray, cards: Numbers, worth: Numbers, slots: Numbers | None = None
+    ask: Ask, rows: CardRows, candidates: BoolArray, cards: Numbers, worth: Numbers, slots: Numbers | None = None
 ) -> Picks:
     """So many cards of each row (0: none), worth as little as can be.
 
@@ -73,7 +70,9 @@ def pick_sets(
     return picks
 
 
-def _pick_one(ask: Ask, rows: Any, candidates: BoolArray, count: int, worth: Numbers, slots: Numbers | None) -> Picks:
+def _pick_one(
+    ask: Ask, rows: CardRows, candidates: BoolArray, count: int, worth: Numbers, slots: Numbers | None
+) -> Picks:
     """The same for one row, which is what changes between two decisions: without the columns it is quicker."""
     near = near_of(ask, rows.pools, int(rows.links_id[0]), int(rows.cards_id[0]), count)
     mask = mask_of(np.flatnonzero(candidates).tolist())
@@ -86,7 +85,7 @@ def _pick_one(ask: Ask, rows: Any, candidates: BoolArray, count: int, worth: Num
     return Picks(marked(cards, len(candidates))[None].copy(), np.array([size]))
 
 
-def _alike(ask: Ask, rows: Any, candidates: BoolArray, cards: Numbers) -> _Alike:
+def _alike(ask: Ask, rows: CardRows, candidates: BoolArray, cards: Numbers) -> _Alike:
     """The rows in which it matters how cards are linked."""
     several = cards > 1
     if not demands(ask):

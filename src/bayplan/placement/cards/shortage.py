@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,13 +13,11 @@ from bayplan.framework.reasons import Reasons
 from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.asks.booked_memory import booked_mib, budget_mib
 from bayplan.placement.cards.card_facts import preference
+from bayplan.placement.cards.rows import some_rows
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from bayplan.placement.asks.ask import Ask
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 READS = (
     "card_rank", "card_leader", "card_kinds", "card_free_mib", "card_memory_mib", "card_wholly_free", "card_shareable",
@@ -51,7 +49,7 @@ _TEXTS = np.array(
 )
 
 
-def shortage(ask: Ask, rows: Any) -> list[Reasons]:
+def shortage(ask: Ask, rows: CardRows) -> list[Reasons]:
     """Why these rows were refused, each compared with the shape that comes nearest to it.
 
     Too few cards are cured by evicting others only where the cards are there but held, too little memory only where
@@ -63,23 +61,13 @@ def shortage(ask: Ask, rows: Any) -> list[Reasons]:
     told = []
     for number in np.unique(nearest).tolist():
         places = np.flatnonzero(nearest == number)
-        some = _Shortage(replace(ask, shapes=(ask.shapes[number],)), _Some(rows, places)).reasons()
+        some = _Shortage(replace(ask, shapes=(ask.shapes[number],)), some_rows(rows, READS, places)).reasons()
         some.places = places
         told.append(some)
     return told
 
 
-class _Some:
-    """Some of the rows."""
-
-    def __init__(self, rows: Any, places: Numbers) -> None:
-        self.pools = rows.pools
-        for name in READS:
-            if name != "pools":
-                setattr(self, name, getattr(rows, name)[places])
-
-
-def _nearest_shapes(ask: Ask, rows: Any) -> Numbers:
+def _nearest_shapes(ask: Ask, rows: CardRows) -> Numbers:
     """Of each row the shape that lacks least memory on the last of its cards; with too few cards, the smallest."""
     usable = rows.card_rank >= 0
     count = usable.sum(1)
@@ -97,7 +85,7 @@ def _nearest_shapes(ask: Ask, rows: Any) -> Numbers:
 class _Shortage:
     """All refused rows at once."""
 
-    def __init__(self, ask: Ask, rows: Any) -> None:
+    def __init__(self, ask: Ask, rows: CardRows) -> None:
         self.ask, self.rows, self.size = ask, rows, len(rows.card_count)
         self.shape = least_demand(ask)
         self.cards, self.need_mib = self.shape.cards, self.shape.need_mib

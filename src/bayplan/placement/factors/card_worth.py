@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.card_set import CardSet
     from bayplan.framework.plugins import BoolArray, FloatArray
+    from bayplan.placement.cards.rows import WorkerRows
 
 MANY_CARDS = 8
 TOP_CAPABILITY = 10.0
@@ -28,7 +29,7 @@ class Worth(NamedTuple):
     missing: Mapping[str, BoolArray]
 
 
-def card_worth(rows: Any) -> Worth:
+def card_worth(rows: WorkerRows) -> Worth:
     """The worth of the cards of each row; asked once a distinct set."""
     distinct, which = np.unique(rows.cards_id, return_inverse=True)
     found = [_worth_of(rows.pools.cards[number]) for number in distinct.tolist()]

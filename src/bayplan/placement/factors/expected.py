@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.workload import Container, DryRun
     from bayplan.framework.plugins import FloatArray
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import WorkerRows
 
 READS = ("card_model_id", "card_memory_mib", "card_room", "fit_shape", "chosen", "pools")
 """The columns that the functions below look at."""
@@ -34,7 +35,7 @@ def dry_run_of(records: tuple[DryRun, ...], product: str) -> DryRun | None:
     return max(found, key=lambda record: len(words_of(record.model)), default=None)
 
 
-def dry_runs(ask: Ask, rows: Any) -> tuple[FloatArray, FloatArray]:
+def dry_runs(ask: Ask, rows: WorkerRows) -> tuple[FloatArray, FloatArray]:
     """Of each card, what a trial run on its model took at most: percent of the GPU and MiB, NaN for no record."""
     percent, memory = np.full(rows.card_model_id.shape, np.nan), np.full(rows.card_model_id.shape, np.nan)
     for number in np.unique(rows.card_model_id).tolist() if ask.dry_run else ():
@@ -46,7 +47,7 @@ def dry_runs(ask: Ask, rows: Any) -> tuple[FloatArray, FloatArray]:
     return percent, memory
 
 
-def gpu_percent(ask: Ask, rows: Any) -> FloatArray:
+def gpu_percent(ask: Ask, rows: WorkerRows) -> FloatArray:
     """Of each card, the part of its compute that is asked for, else what a trial run took, else all of it."""
     if ask.compute_milli:
         return np.full(rows.card_model_id.shape, ask.compute_milli / 10)
@@ -54,7 +55,7 @@ def gpu_percent(ask: Ask, rows: Any) -> FloatArray:
     return np.where(np.isnan(percent), 100.0, percent)
 
 
-def card_mib(ask: Ask, rows: Any) -> FloatArray:
+def card_mib(ask: Ask, rows: WorkerRows) -> FloatArray:
     """Of each card that is given, the memory that would be booked on it; NaN on a card of unknown size."""
     size = np.where(rows.card_memory_mib < 0, np.nan, rows.card_memory_mib.astype(np.float64))
     if ask.taking is Taking.WHOLE:
@@ -73,7 +74,7 @@ def card_mib(ask: Ask, rows: Any) -> FloatArray:
     return booked
 
 
-def _by_slices(ask: Ask, rows: Any) -> FloatArray:
+def _by_slices(ask: Ask, rows: WorkerRows) -> FloatArray:
     """Instances may share a card: what they hold together counts, divided over the cards that give them."""
     held = profile_memory_mib(ask.mig or "")
     cards = np.maximum(rows.chosen.sum(1), 1)
@@ -82,7 +83,7 @@ def _by_slices(ask: Ask, rows: Any) -> FloatArray:
     return booked
 
 
-def _by_layers(ask: Ask, rows: Any) -> FloatArray:
+def _by_layers(ask: Ask, rows: WorkerRows) -> FloatArray:
     """Row by row: engines that divide by layers are few."""
     layers = layer_cards.layers_of(ask)
     booked = np.zeros(rows.chosen.shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.card_set import CardSet
     from bayplan.cluster.utilization import GpuUtilization
     from bayplan.framework.plugins import BoolArray, FloatArray
+    from bayplan.placement.cards.rows import WorkerRows
 
 READS = ("utilization_id", "cards_id", "pools", "chosen")
 """The columns that `measure` looks at."""
@@ -60,7 +61,7 @@ class Measured:
         return self.columns[field]
 
 
-def measure(rows: Any, fields: Sequence[str], max_age_s: float) -> Measured:
+def measure(rows: WorkerRows, fields: Sequence[str], max_age_s: float) -> Measured:
     """These fields of all rows, read once a distinct measurement of a distinct set of cards."""
     pools, width = rows.pools, rows.chosen.shape[1]
     keys, which = np.unique(

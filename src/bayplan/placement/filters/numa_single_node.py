@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,15 +18,12 @@ from bayplan.placement.cards.room import room_of
 from bayplan.placement.cards.shortage import least_demand
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.cards.numa.zones import Zones
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import Numbers, WorkerRows
 
 
 class NumaSingleNode:
@@ -72,7 +69,7 @@ def _wanted(ask: Ask, cards: int, *, by_pod: bool) -> ZoneDemand:
     return together(ask, cards) if by_pod else max(demands(ask, cards), key=lambda each: (each.cards, each.cpu_milli))
 
 
-def _curable(rows: Any, zones: Zones, wanted: list[ZoneDemand]) -> list[bool]:
+def _curable(rows: WorkerRows, zones: Zones, wanted: list[ZoneDemand]) -> list[bool]:
     """Whether a zone would have room if no booking held anything there."""
     known = zoning(rows.pools)
     cpu, ram = known.cpu_milli[rows.numa_id], known.ram_mib[rows.numa_id]

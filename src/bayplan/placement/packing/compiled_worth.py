@@ -14,6 +14,7 @@ from bayplan.placement.packing.room_left import BOUNDLESS
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from bayplan.placement.cards.rows import WorkerRows
     from bayplan.placement.packing.demand import PackingDemand
     from bayplan.placement.packing.outlook import Outlook
 
@@ -37,7 +38,7 @@ class CompiledWorth:
         self._lost = -LOST_CARDS * outlook.unit
         self._known = tuple(np.zeros(_REMEMBERED, kind) for kind in (np.uint64, np.int64, np.uint64, np.int64))
 
-    def gains(self, demand: PackingDemand, rows: Any) -> Numbers:
+    def gains(self, demand: PackingDemand, rows: WorkerRows) -> Numbers:
         """What the future wins on each row, in the outlook's unit."""
         found: Numbers = _gains(
             self._unchanging, self._prices, self._known, self._lost, *self._workers, rows.uid_hash,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.selector import Selector
     from bayplan.cluster.taint import Taint, Toleration
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import WorkerRows
 
     Numbers = npt.NDArray[np.int64]
 
@@ -69,7 +70,7 @@ def share_milli(demand: PackingDemand, memory_mib: Any) -> Any:
     return np.maximum(max(demand.milli, 1), np.minimum(by_memory, NEVER_MILLI))
 
 
-def needs_milli(demands: Sequence[PackingDemand], rows: Any) -> Numbers:
+def needs_milli(demands: Sequence[PackingDemand], rows: WorkerRows) -> Numbers:
     """By demand and row, thousandths of each card that are needed, NEVER_MILLI where it may not stand there at all."""
     pools = rows.pools
     static = np.column_stack([rows.cards_id, rows.labels_id, rows.taints_id])

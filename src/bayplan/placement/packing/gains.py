@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.framework.plugins import FloatArray
+    from bayplan.placement.cards.rows import WorkerRows
     from bayplan.placement.packing.demand import PackingDemand
     from bayplan.placement.packing.outlook import Outlook
 
@@ -32,7 +33,7 @@ class Parts(NamedTuple):
     scarcity: FloatArray
 
 
-def gains(outlook: Outlook, demand: PackingDemand, rows: Any) -> FloatArray:
+def gains(outlook: Outlook, demand: PackingDemand, rows: WorkerRows) -> FloatArray:
     """What the future wins on each row, in whole cards; nearly always less than 0.
 
     By the quickest way that is installed: both count in whole numbers, and come to the same.
@@ -47,7 +48,7 @@ def gains(outlook: Outlook, demand: PackingDemand, rows: Any) -> FloatArray:
     return found
 
 
-def plain_gains(outlook: Outlook, demand: PackingDemand, rows: Any) -> Numbers:
+def plain_gains(outlook: Outlook, demand: PackingDemand, rows: WorkerRows) -> Numbers:
     """The same in the outlook's unit, in NumPy."""
     waste, room, scarcity = _lost(outlook, demand, rows)
     free, need = room_left(rows), needed(demand, rows)
@@ -55,13 +56,13 @@ def plain_gains(outlook: Outlook, demand: PackingDemand, rows: Any) -> Numbers:
     return np.where(there, -(waste + room + scarcity), -LOST_CARDS * outlook.unit)
 
 
-def losses(outlook: Outlook, demand: PackingDemand, rows: Any) -> Parts:
+def losses(outlook: Outlook, demand: PackingDemand, rows: WorkerRows) -> Parts:
     """What is lost, taken apart for whoever asks why."""
     waste, room, scarcity = _lost(outlook, demand, rows)
     return Parts(waste / outlook.unit, room / outlook.unit, scarcity / outlook.unit)
 
 
-def _lost(outlook: Outlook, demand: PackingDemand, rows: Any) -> tuple[Numbers, Numbers, Numbers]:
+def _lost(outlook: Outlook, demand: PackingDemand, rows: WorkerRows) -> tuple[Numbers, Numbers, Numbers]:
     kinds, before = outlook.kind_of(rows.uid_hash), room_left(rows)
     after = room_after(before, demand, needed(demand, rows))
     wasted = worth.wastes(outlook, kinds, after) - worth.wastes_ahead(outlook, kinds, before)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayplan.cluster.selector import Selector
 from bayplan.placement.asks.ask import CardRule
+from bayplan.placement.cards.rows import GatheredRows
 from bayplan.placement.packing.demand import NEVER_MILLI, WHOLE_MILLI, PackingDemand, needs_milli
 from bayplan.placement.packing.room_left import READS, room_left
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.table import Table
+    from bayplan.placement.cards.rows import WorkerRows
     from bayplan.placement.packing.mix import Mix
     from bayplan.placement.packing.room_left import Room
 
@@ -97,8 +98,7 @@ def look_out(mix: Mix, table: Table, epoch: int = 0) -> Outlook | None:
     weights = mix.weights()
     if not any(demand.cards and weight for demand, weight in weights.items()) or not table.size:
         return None
-    rows = SimpleNamespace(size=table.size, pools=table.shared["pools"])
-    vars(rows).update((name, table.columns[name]) for name in (*READS, *_STATIC))
+    rows = GatheredRows(table.size, table.shared["pools"], {name: table.columns[name] for name in (*READS, *_STATIC)})
     demands = [*weights, *(_insisting(rows) if mix.doubt else ())]
     chances = np.array([weights.get(demand, 0.0) for demand in demands])
     needs = needs_milli(demands, rows)
@@ -118,7 +118,7 @@ def look_out(mix: Mix, table: Table, epoch: int = 0) -> Outlook | None:
     )  # fmt: skip
 
 
-def _insisting(rows: Any) -> Iterator[PackingDemand]:
+def _insisting(rows: WorkerRows) -> Iterator[PackingDemand]:
     """For each model of cards a workload that insists on it."""
     for number in np.unique(rows.card_model_id).tolist():
         if number >= 0:

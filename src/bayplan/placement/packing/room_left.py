@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.framework.plugins import BoolArray
+    from bayplan.placement.cards.rows import WorkerRows
     from bayplan.placement.packing.demand import PackingDemand
 
     Numbers = npt.NDArray[np.int64]
@@ -33,7 +34,7 @@ class Room(NamedTuple):
     milli: Numbers
 
 
-def room_left(rows: Any) -> Room:
+def room_left(rows: WorkerRows) -> Room:
     """What these rows, which show READS, have left."""
     memory = rows.card_memory_mib
     known = np.maximum(rows.card_share_free_mib, 0) * WHOLE_MILLI // np.maximum(memory, 1)
@@ -42,7 +43,7 @@ def room_left(rows: Any) -> Room:
     return Room(_host(rows.cpu_free_milli), _host(rows.ram_free_mib), np.ascontiguousarray(milli, np.int64))
 
 
-def needed(demand: PackingDemand, rows: Any) -> Numbers:
+def needed(demand: PackingDemand, rows: WorkerRows) -> Numbers:
     """Thousandths of each card that a demand takes on each row."""
     return np.asarray(share_milli(demand, rows.card_memory_mib.max(1, initial=0)), np.int64)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import WorkerRows
     from bayplan.placement.factors.measured import Measured
 
 _FIELDS = {"gpu": "gpuPercent", "gpu-memory": "memoryPercent", "cpu": "cpuPercent"}
@@ -69,10 +70,10 @@ class LoadPacking:
             missing["memory"] = ((rows.card_memory_mib < 0) & rows.chosen).any(1)
         return measured.notes(seen, missing, rows.size)
 
-    def _seen(self, rows: Any) -> Measured:
+    def _seen(self, rows: WorkerRows) -> Measured:
         return measured.measure(rows, (_FIELDS[self.resource],), self.max_age_seconds)
 
-    def _load(self, ask: Ask, rows: Any, seen: Measured) -> FloatArray:
+    def _load(self, ask: Ask, rows: WorkerRows, seen: Measured) -> FloatArray:
         """In percent; NaN where it is not known."""
         percent = seen[_FIELDS[self.resource]]
         if self.resource == "cpu":

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import WorkerRows
     from bayplan.placement.factors.measured import Measured
 
 _FIELDS = {
@@ -88,11 +89,11 @@ class LoadRisk:
         """A workload without cards has no risk on any."""
         return [each for each in self.resources if ask.taking is not Taking.NOTHING or each not in _OF_CARDS]
 
-    def _seen(self, rows: Any) -> Measured:
+    def _seen(self, rows: WorkerRows) -> Measured:
         fields = [field for resource in self.resources for field in _FIELDS[resource]]
         return measured.measure(rows, fields, self.max_age_seconds)
 
-    def _risk(self, ask: Ask, rows: Any, seen: Measured, resource: str) -> FloatArray:
+    def _risk(self, ask: Ask, rows: WorkerRows, seen: Measured, resource: str) -> FloatArray:
         """Of each row the largest, 1 where the mean is not known or no card is given."""
         mean, deviation = (np.minimum(seen[field] / 100, 1.0) for field in _FIELDS[resource])
         load = np.minimum(mean + _requested(ask, rows, resource), 1.0)
@@ -111,7 +112,7 @@ class LoadRisk:
         return np.clip(self.margin * deviation, 0.0, 1.0)
 
 
-def _requested(ask: Ask, rows: Any, resource: str) -> FloatArray:
+def _requested(ask: Ask, rows: WorkerRows, resource: str) -> FloatArray:
     """As a part of the capacity; NaN where that is not known."""
     if resource == "gpu":
         return expected.gpu_percent(ask, rows) / 100

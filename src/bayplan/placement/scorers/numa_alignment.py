@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -21,15 +21,12 @@ from bayplan.placement.factors.parts import NEUTRAL, not_known, part
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask, CardNeed
     from bayplan.placement.cards.numa.zones import ZoneDemand, Zones
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import Numbers, WorkerRows
 
 RESOURCES = ("cpu", "ram")
 
@@ -93,7 +90,7 @@ class NumaAlignment:
                 parts.append(part(f"{name} of the zones", np.zeros(rows.size), told, there))
         return not_known(parts, rows.size)
 
-    def _scored(self, rows: Any, zones: Zones, free: Numbers, wanted: list[ZoneDemand]) -> FloatArray:
+    def _scored(self, rows: WorkerRows, zones: Zones, free: Numbers, wanted: list[ZoneDemand]) -> FloatArray:
         if self.strategy == "LeastNUMANodes":
             return _fewest(rows, zones, free, wanted)
         scores = [self._of_zones(zones, free, demand) for demand in wanted]
@@ -127,7 +124,7 @@ class NumaAlignment:
         return taken if self.strategy == "MostAllocated" else 1.0 - taken
 
 
-def _cards(ask: Ask, rows: Any) -> tuple[Numbers, CardNeed]:
+def _cards(ask: Ask, rows: WorkerRows) -> tuple[Numbers, CardNeed]:
     """How many cards each row would give, and what each of them must hold."""
     if ask.taking is Taking.NOTHING or ask.unknown:
         return np.zeros(rows.size, np.int64), CardShape(0)
@@ -137,7 +134,7 @@ def _cards(ask: Ask, rows: Any) -> tuple[Numbers, CardNeed]:
     return ask.card_counts[shape], ask.at(shape[:, None])
 
 
-def _fewest(rows: Any, zones: Zones, free: Numbers, wanted: list[ZoneDemand]) -> FloatArray:
+def _fewest(rows: WorkerRows, zones: Zones, free: Numbers, wanted: list[ZoneDemand]) -> FloatArray:
     """Rows in equal states are looked at once."""
     cards = [np.broadcast_to(demand.cards, rows.numa_id.shape) for demand in wanted]
     states = np.column_stack([rows.numa_id, zones.cpu_milli, zones.ram_mib, free, *cards])

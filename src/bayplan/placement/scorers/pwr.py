@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import WorkerRows
 
 _HALF_SCORE_W = 100.0
 
@@ -44,7 +45,7 @@ class Pwr:
         return score
 
 
-def _steps(rows: Any) -> FloatArray:
+def _steps(rows: WorkerRows) -> FloatArray:
     """Watts between idle and in use, card by card."""
     models = rows.pools.models
     numbers, which = np.unique(rows.card_model_id, return_inverse=True)
@@ -53,7 +54,7 @@ def _steps(rows: Any) -> FloatArray:
     return steps
 
 
-def _packages(rows: Any, free: Any) -> Any:
+def _packages(rows: WorkerRows, free: Any) -> Any:
     """Packages in use; none where nobody told how much CPU there is."""
     used = np.where(rows.cpu_milli >= 0, np.maximum(rows.cpu_milli - free, 0), 0)
     return -(-used // CPU_PACKAGE_MILLI)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import WorkerRows
     from bayplan.placement.factors.measured import Measured
 
 _FULL = 1.0 + 1e-9
@@ -115,10 +116,10 @@ class Utilization:
         looked_at = self.weights.live or self.weights.dry_run
         return measured.notes(seen if looked_at else None, missing, rows.size)
 
-    def _seen(self, rows: Any) -> Measured:
+    def _seen(self, rows: WorkerRows) -> Measured:
         return measured.measure(rows, (*_LIVE_CARD, *_LIVE_WORKER), self.max_age_seconds)
 
-    def _live(self, rows: Any, seen: Measured) -> FloatArray:
+    def _live(self, rows: WorkerRows, seen: Measured) -> FloatArray:
         """Four parts where cards are given, two where none is."""
         host = _mean([_known(self._wanted(seen[name])) for name in _LIVE_WORKER])
         cards = _mean([_over_cards(self._wanted(seen[name]), rows.chosen) for name in _LIVE_CARD])
@@ -128,7 +129,7 @@ class Utilization:
         used = np.minimum(percent / 100, 1.0)
         return used if self.direction == "pack" else 1.0 - used
 
-    def _dry_run(self, ask: Ask, rows: Any, seen: Measured) -> FloatArray:
+    def _dry_run(self, ask: Ask, rows: WorkerRows, seen: Measured) -> FloatArray:
         percent, memory = expected.dry_runs(ask, rows)
         used = np.maximum(rows.card_booked_mib, rows.card_observed_mib)
         parts = ((seen["gpuPercent"] + percent) / 100, (used + memory) / _size(rows))
@@ -140,7 +141,7 @@ class Utilization:
         return 1.0 - np.minimum(load, 1.0)
 
 
-def _size(rows: Any) -> FloatArray:
+def _size(rows: WorkerRows) -> FloatArray:
     """The memory of each card, NaN where nobody told it."""
     return np.where(rows.card_memory_mib <= 0, np.nan, rows.card_memory_mib)
 
@@ -161,5 +162,5 @@ def _over_cards(values: FloatArray, chosen: BoolArray) -> FloatArray:
     return np.where(count > 0, mean, NEUTRAL)
 
 
-def _lacks(values: FloatArray, rows: Any) -> BoolArray:
+def _lacks(values: FloatArray, rows: WorkerRows) -> BoolArray:
     return measured.lacking(values, rows.chosen)

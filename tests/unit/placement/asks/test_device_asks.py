@@ -8,8 +8,7 @@ from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.workload import GpuRequest
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.asks.device_asks import device_asks
-from bayplan.placement.asks.role_on_cluster import RoleOnCluster
-from unit.placement.builders import ask, gpu, role, worker
+from unit.placement.builders import ask, gpu, worker
 
 GPU, SHARED = "nvidia.com/gpu", "nvidia.com/gpu.shared"
 
@@ -27,8 +26,7 @@ SMALL, LARGE = cut("small", "1g.5gb"), cut("large", "3g.20gb")
 
 def asks(*workers, resource=GPU, **request):
     gpus = GpuRequest(resource=resource, **request)
-    one = RoleOnCluster(role(gpus={"resource": resource}), Snapshot.load(workers, ()))
-    return list(device_asks(one, ask(), gpus, resource))
+    return list(device_asks(ask(), gpus, resource, Snapshot.load(workers, ()).pools))
 
 
 def kinds(found):

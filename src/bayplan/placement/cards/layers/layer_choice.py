@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,13 +15,11 @@ from bayplan.placement.cards.masks import mask_of, positions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.placement.asks.ask import Ask, Layers
     from bayplan.placement.cards.linked.near_sets import NearSets, Option
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
-    Numbers = npt.NDArray[Any]
     Group = tuple[int, int, int, int]
 
 _BITS = 62
@@ -34,7 +32,7 @@ _AT_ONCE = 256
 """Rows whose sets of cards are added up at once: with the 500 sets that a worker may have, some MiB."""
 
 
-def choose_layers(ask: Ask, rows: Any) -> tuple[BoolArray, FloatArray]:
+def choose_layers(ask: Ask, rows: CardRows) -> tuple[BoolArray, FloatArray]:
     """The cards that each row gives, and the largest part that any of them gives of what it has free.
 
     Cards of one island come first, as everywhere. Rows with equal links, cards and candidates are looked at together.
@@ -59,7 +57,7 @@ def choose_layers(ask: Ask, rows: Any) -> tuple[BoolArray, FloatArray]:
     return chosen, _fullness(layers, free, room, chosen)
 
 
-def _groups(rows: Any, room: Numbers) -> dict[Group, list[int]]:
+def _groups(rows: CardRows, room: Numbers) -> dict[Group, list[int]]:
     """The rows that hold the layers on several cards, by number of cards, links, cards and cards with room for one."""
     lines = np.flatnonzero(rows.fit_shape > 1)
     some, width = room[lines] > 0, room.shape[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,12 +22,9 @@ from bayplan.placement.cards.shortage import least_demand
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.cards.linked.near_sets import NearSets
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 READS = (
     "card_rank", "card_leader", "card_share_free_mib", "card_shareable", "card_wholly_free", "card_free_milli",
@@ -62,7 +59,7 @@ class _Case(NamedTuple):
         return self.near.lacks(self.free)
 
 
-def not_near(ask: Ask, rows: Any) -> Reasons:
+def not_near(ask: Ask, rows: CardRows) -> Reasons:
     """Of rows with cards enough, but none where the locality wants them."""
     if ask.taking is Taking.LAYERS:
         return _layers(ask, rows, "locality")
@@ -79,7 +76,7 @@ def not_near(ask: Ask, rows: Any) -> Reasons:
     )
 
 
-def not_fast(ask: Ask, rows: Any) -> Reasons:
+def not_fast(ask: Ask, rows: CardRows) -> Reasons:
     """Of rows with cards enough, but no set of them that is fast enough; `free` is what the best set reaches."""
     if ask.taking is Taking.LAYERS:
         return _layers(ask, rows, "bandwidth-short")
@@ -107,7 +104,7 @@ def _best_gb_per_s(case: _Case) -> float | None:
     return near_sets(near.links, near.numa, None, near.gb_per_s, near.count).best_gb_per_s(case.free)
 
 
-def _layers(ask: Ask, rows: Any, code: str) -> Reasons:
+def _layers(ask: Ask, rows: CardRows, code: str) -> Reasons:
     """Of rows whose cards have room for all layers, but not those that are linked as the ask demands."""
     layers, room = layers_of(ask), room_of(ask, rows)
     now, ever = [], []
@@ -134,12 +131,12 @@ def _fact(case: _Case) -> str:
     return "links" if case.near.links is None else ""
 
 
-def _all(ask: Ask, rows: Any, bit: int) -> list[_Case]:
+def _all(ask: Ask, rows: CardRows, bit: int) -> list[_Case]:
     room = room_of(ask, rows)
     return [_nearest(ask, rows, row, room[row], bit) for row in range(len(room))]
 
 
-def _nearest(ask: Ask, rows: Any, row: int, room: Numbers, bit: int) -> _Case:
+def _nearest(ask: Ask, rows: CardRows, row: int, room: Numbers, bit: int) -> _Case:
     """The kind of card and the shape that come nearest: one that lacks nothing else, with the most free cards."""
     usable = rows.card_rank[row] >= 0
     links_id, cards_id = int(rows.links_id[row]), int(rows.cards_id[row])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,17 +16,15 @@ from bayplan.placement.cards.masks import mask_of, positions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import numpy.typing as npt
-
     from bayplan.cluster.pools import Pools
     from bayplan.placement.asks.ask import Ask, Layers
     from bayplan.placement.cards.linked.near_sets import NearSets, Option
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
-    Numbers = npt.NDArray[Any]
     Near = Callable[[int], NearSets]
 
 
-def linked_layer_fits(ask: Ask, rows: Any, room: Numbers) -> tuple[Numbers, Numbers]:
+def linked_layer_fits(ask: Ask, rows: CardRows, room: Numbers) -> tuple[Numbers, Numbers]:
     """As `layer_fits`, of cards that are linked as the ask demands; the order says what they lack where they are not.
 
     Row by row, equal rows once: engines that divide by layers seldom demand links.

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, FloatArray
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.cards.linked.near_sets import NearSets
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 
 def demands(ask: Ask) -> bool:
@@ -49,7 +48,7 @@ def kinds_of_rows(links_id: Numbers, cards_id: Numbers) -> Iterator[tuple[int, i
         yield key >> 32, key & 0xFFFFFFFF, np.flatnonzero(which == number)
 
 
-def lacking(ask: Ask, rows: Any, masks: Numbers, count: int, lines: Numbers) -> npt.NDArray[np.int8]:
+def lacking(ask: Ask, rows: CardRows, masks: Numbers, count: int, lines: Numbers) -> npt.NDArray[np.int8]:
     """What the candidates of these rows, a mask each, lack to be a set that the ask allows: bits, or 0."""
     found = np.zeros(len(masks), np.int8)
     if not demands(ask) or count < 2:

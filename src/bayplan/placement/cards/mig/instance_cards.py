@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,9 @@ from bayplan.placement.cards.mig.tables import (
 )
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from bayplan.framework.plugins import BoolArray, Column, FloatArray
     from bayplan.placement.asks.ask import Ask
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 READS = ("slice_key", "loose_rank", "card_mig_taken", "card_cuttable", "loose_free", "pools")
 
@@ -41,7 +38,7 @@ class Given(NamedTuple):
     rank: Numbers
 
 
-def one_slice(ask: Ask, rows: Any) -> tuple[BoolArray, FloatArray]:
+def one_slice(ask: Ask, rows: CardRows) -> tuple[BoolArray, FloatArray]:
     """Whether each row has an instance, and how full its card would be: as `given`, for one instance and one model."""
     tables = tables_of(ask, rows)
     never = len(tables.costs) - 1
@@ -55,7 +52,7 @@ def one_slice(ask: Ask, rows: Any) -> tuple[BoolArray, FloatArray]:
     return fits, full
 
 
-def given(ask: Ask, rows: Any, load: Numbers | None = None) -> Given:
+def given(ask: Ask, rows: CardRows, load: Numbers | None = None) -> Given:
     """What each row would give; `load` is what stands on each card, where that matters."""
     return _Giving(ask, rows, load).given()
 
@@ -65,7 +62,7 @@ class _Giving:
     fewer.
     """
 
-    def __init__(self, ask: Ask, rows: Any, load: Numbers | None) -> None:
+    def __init__(self, ask: Ask, rows: CardRows, load: Numbers | None) -> None:
         self.wanted, self.size = ask.shapes[0].cards, rows.size
         self.tables, self.keys = tables_of(ask, rows), rows.slice_key
         self.before, self.closed = rows.card_mig_taken.astype(np.int64), ~rows.card_cuttable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bayplan.cluster.catalogue import mig_geometry
 from bayplan.framework.reasons import Reasons
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.card_set import CardSet
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import CardRows
 
 READS = (*ROOM_READS, "cards_id", "loose_slices", "card_wholes", "card_shares")
 MOST_NAMED = 8
@@ -32,7 +33,7 @@ class _Cards(NamedTuple):
     undivided: tuple[bool, ...]
 
 
-def shortage(ask: Ask, rows: Any) -> Reasons:
+def shortage(ask: Ask, rows: CardRows) -> Reasons:
     """Why these rows were refused. Bookings that hold slices, or cards that might be cut, are curable."""
     wanted, profile = ask.shapes[0].cards, ask.mig or ""
     free = rooms(ask, rows).tolist()
@@ -63,7 +64,7 @@ def shortage(ask: Ask, rows: Any) -> Reasons:
     )
 
 
-def _loose_held(ask: Ask, rows: Any) -> list[int]:
+def _loose_held(ask: Ask, rows: CardRows) -> list[int]:
     """Instances of no known card that others hold, where the ask could use them."""
     number = loose_number(ask, rows.pools, rows.loose_free.shape[1])
     if number is None:
@@ -73,7 +74,7 @@ def _loose_held(ask: Ask, rows: Any) -> list[int]:
     return held
 
 
-def _loose_offered(ask: Ask, rows: Any) -> list[bool]:
+def _loose_offered(ask: Ask, rows: CardRows) -> list[bool]:
     """Whether a worker has instances of no known card that the ask could use, held or not."""
     number = loose_number(ask, rows.pools, rows.loose_free.shape[1])
     if number is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from bayplan.placement.asks.ask import Ask, CardRule
     from bayplan.placement.asks.subject import Subject
     from bayplan.placement.cards.mig.tables import SliceTables
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 ROOM_READS = (
     "card_usable", "card_rank", "card_mig_id", "card_mig_enabled", "card_mig_taken", "card_cuttable", "loose_free",
@@ -56,7 +55,7 @@ SIBLING_LOAD = 5
 LOOSE_COST = int(InstanceCut.LOOSE) << WAY_BIT
 
 
-def rooms(ask: Ask, rows: Any) -> npt.NDArray[np.int64]:
+def rooms(ask: Ask, rows: CardRows) -> npt.NDArray[np.int64]:
     """How many instances of the ask's profile each row could give now, whoever asks for how many."""
     on_cards = (
         tables_of(ask, rows).room.take(slice_keys(rows.card_mig_id, rows.card_usable) + rows.card_mig_taken)
@@ -66,7 +65,7 @@ def rooms(ask: Ask, rows: Any) -> npt.NDArray[np.int64]:
     return count
 
 
-def tables_of(ask: Ask, rows: Any) -> SliceTables:
+def tables_of(ask: Ask, rows: CardRows) -> SliceTables:
     """The tables of all layouts for the ask's profile."""
     return slice_tables(ask, rows.pools)
 
@@ -85,7 +84,7 @@ def slice_keys(layouts: Numbers, usable: BoolArray) -> Numbers:
     return keys
 
 
-def loose_ranks(ask: Ask, rows: Any) -> Numbers:
+def loose_ranks(ask: Ask, rows: CardRows) -> Numbers:
     """Where instances of no known card stand in the ask's order of models; UNUSABLE where it may not take them.
 
     They lie on some cut card of the worker: where the ask is particular about cards, all of those must do.
@@ -102,7 +101,7 @@ def loose_ranks(ask: Ask, rows: Any) -> Numbers:
     return np.where(known, np.where(cut, rows.card_rank, 0).max(1, initial=0), UNUSABLE)
 
 
-def loose_free(ask: Ask, rows: Any, ranks: Numbers) -> Numbers:
+def loose_free(ask: Ask, rows: CardRows, ranks: Numbers) -> Numbers:
     """Free instances of no known card that the ask may take."""
     number = loose_number(ask, rows.pools, rows.loose_free.shape[1])
     if number is None:

@@ -13,15 +13,12 @@ from bayplan.placement.asks.ask import Taking
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from bayplan.cluster.numa import Numa
     from bayplan.cluster.pool import Pool
     from bayplan.cluster.pools import Pools
     from bayplan.framework.plugins import BoolArray
     from bayplan.placement.asks.ask import Ask
-
-    Numbers = npt.NDArray[Any]
+    from bayplan.placement.cards.rows import CardRows, Numbers
 
 READS = (
     "numa_id", "card_numa", "cpu_free_milli", "ram_free_mib", "card_host_milli", "card_host_mib", "pools",
@@ -86,7 +83,7 @@ def any_strict(pools: Pools) -> bool:
     return len(pools.numa) > 0 and zoning(pools).any_strict
 
 
-def zones_of(rows: Any) -> Zones:
+def zones_of(rows: CardRows) -> Zones:
     """The zones of these rows as they stand."""
     known = zoning(rows.pools)
     ids = known.ids[rows.numa_id]
