@@ -137,7 +137,7 @@ def _limits(planner: Planner, sized: SizedWorkload, plan: Plan) -> Limits:
 
 
 def _held(planner: Planner, sized: SizedWorkload) -> list[Booking]:
-    return list(planner.state.index.of(sized.workload.key))
+    return list(planner.state.ledger.held_by_workload(sized.workload.key))
 
 
 def _ask_member(

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.cluster.claims import NOWHERE, Claims
+from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.table import Table
 from bayplan.placement.cards.mig.reconfigurations import as_cut
-from bayplan.placement.decision.booking_index import BookingIndex
 from bayplan.placement.decision.strategies import Strategies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.cluster import Cluster
+    from bayplan.cluster.identity import GangKey
     from bayplan.cluster.worker import Worker
     from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import Compiler
@@ -28,27 +28,26 @@ if TYPE_CHECKING:
     from bayplan.placement.decision.placed import Replica
     from bayplan.placement.packing.mix import Mix
 
+_NO_GANGS: Mapping[GangKey, int] = {}
+
 
 class PlannedCluster:
     """Workers and bookings as they are after what was planned; nothing here is written to the cluster itself.
 
-    `table` is the snapshot's with all that was booked or released, in the rows `written`; a try writes to `trial()`, a
-    copy of it. So the cost of a plan does not grow with what was planned before: answers about unwritten rows are kept.
+    All bookings are made and released by its ledger. A try writes to `trial()`, a copy of the ledger's table. So the
+    cost of a plan does not grow with what was planned before: answers about unwritten rows are kept.
     """
 
     def __init__(
         self, cluster: Cluster, profiles: Mapping[str, Profile], *, seed: int = 0, now: float = 0.0,
         skip_broken: bool = False, snapshot: Snapshot | None = None, mix: Mix | None = None,
-        compiler: Compiler | None = None,
+        compiler: Compiler | None = None, ledger: Ledger | None = None,
     ) -> None:  # fmt: skip
         self.cluster = cluster
         self.snapshot = snapshot or Snapshot.of(cluster)
         self.strategies = Strategies(self.snapshot, profiles, skip_broken=skip_broken, mix=mix, compiler=compiler)
         self.workers = {worker.name: worker for worker in cluster.workers}
-        self.bookings: list[Booking] = list(cluster.bookings)
-        self.index = BookingIndex(self.bookings)
-        self.table: Table | Fork = self.snapshot.table.apart()
-        self.written: set[int] = set()
+        self.ledger = Ledger.planned(self.snapshot, cluster.bookings) if ledger is None else ledger
         self.now = now
         self._profiles, self._seed, self._skip_broken, self._mix = profiles, seed, skip_broken, mix
         self._emptied: PlannedCluster | None = None
@@ -57,40 +56,57 @@ class PlannedCluster:
         """The seed of the n-th decision of a plan."""
         return self._seed + number
 
+    @property
+    def table(self) -> Table | Fork:
+        """The snapshot's table with all that was booked or released."""
+        return self.ledger.table
+
+    @property
+    def bookings(self) -> tuple[Booking, ...]:
+        return self.ledger.bookings
+
+    @property
+    def written(self) -> Collection[str]:
+        """The workers on which something was booked or released."""
+        return self.ledger.moved_workers
+
     def trial(self) -> Fork:
         """A copy of the table for one try."""
         return self.table.fork() if isinstance(self.table, Table) else self.table.copy()
 
-    def book(self, replicas: Iterable[Replica]) -> None:
-        """Let further plans stand on these replicas."""
-        booked: dict[int, list[Booking]] = {}
+    def book(
+        self,
+        replicas: Iterable[Replica],
+        *,
+        released: Sequence[Booking] = (),
+        expected: int | None = None,
+        gangs: Mapping[GangKey, int] = _NO_GANGS,
+    ) -> None:
+        """Let further plans stand on these replicas, and on a cluster without what is released.
+
+        `expected` is the ledger's revision on which they were planned. ConflictError if their workers changed since.
+        """
         made: list[Booking] = []
+        leave = False
         for replica in replicas:
-            for share in replica.placed.shares:
-                booked.setdefault(share.row, []).append(share.booking)
-                made.append(replace(share.booking, role=replica.role.name) if replica.role.name else share.booking)
-        for row, bookings in booked.items():
-            self.table.write(row, self.snapshot.after(row, booked=bookings, table=self.table, foreseen=True))
-        self.written.update(booked)
-        self.bookings.extend(made)
-        self.index.add(made)
+            leave |= replica.placed.oversold_mib > 0
+            bookings = replica.placed.bookings
+            role = replica.role.name
+            made += [replace(booking, role=role) for booking in bookings] if role else bookings
+        if made:
+            revision = self.ledger.revision if expected is None else expected
+            self.ledger.book(made, expected=revision, allow_overcommit=leave, gangs=gangs, released=released)
+        elif released:
+            self.ledger.release(released)
 
     def release(self, gone: Sequence[Booking]) -> None:
         """Let further plans stand on a cluster without these of its bookings."""
-        left = {id(booking) for booking in gone}
-        self.bookings = [booking for booking in self.bookings if id(booking) not in left]
-        self.index = self.index.without(gone)
-        claims = Claims(self.snapshot, gone)
-        claim = np.flatnonzero(claims.rows != NOWHERE)
-        rows, case = np.unique(claims.rows[claim], return_inverse=True)
-        if len(rows):
-            self.table.write_many(rows, claims.without(rows, case, claim, self.table))
-            self.written = self.written.union(rows.tolist())
+        self.ledger.release(gone)
 
     def without(self, gone: Iterable[Booking]) -> PlannedCluster:
         """The same cluster without these of its bookings. It shares the snapshot: only their rows are counted again."""
         other = copy(self)
-        other.table, other.written = self.trial(), set(self.written)
+        other.ledger = self.ledger.fork()
         other.release(tuple(gone))
         return other
 
@@ -120,14 +136,15 @@ class PlannedCluster:
         if self.written:
             return self._on(cluster)
         known = names & self.snapshot.rows.keys()
-        moved = [booking for booking in self.bookings if booking.worker in known]
+        moved = [entry.booking for name in names for entry in self.ledger.held_on(name)]
         base = self.snapshot.without(known) if known else self.snapshot
-        return self._on(cluster, base.with_workers(workers, moved))
+        snapshot = base.with_workers(workers, moved)
+        return self._on(cluster, snapshot, self.ledger.planned_on(snapshot))
 
-    def _on(self, cluster: Cluster, snapshot: Snapshot | None = None) -> PlannedCluster:
+    def _on(self, cluster: Cluster, snapshot: Snapshot | None = None, ledger: Ledger | None = None) -> PlannedCluster:
         return PlannedCluster(
             cluster, self._profiles, seed=self._seed, now=self.now, skip_broken=self._skip_broken, snapshot=snapshot,
-            mix=self._mix,
+            mix=self._mix, ledger=ledger,
         )  # fmt: skip
 
     def result(self) -> Cluster:
@@ -142,7 +159,7 @@ class PlannedCluster:
         workers = []
         for worker in self.cluster.workers:
             row = self.snapshot.row(worker.name)
-            if row in self.written:
+            if worker.name in self.written:
                 used = self.table.gather(("card_observed_mib",), np.array([row], np.intp))["card_observed_mib"][0]
                 workers.append(as_cut(observing(worker, used.tolist()), sliced.get(worker.name, ())))
             else:

@@ -33,7 +33,7 @@ class Doubt:
 
 def gang_planner(state: PlannedCluster, sized: SizedWorkload, *, reasons: bool, steps: Steps) -> GangPlanner:
     """The planner of the replicas that the workload still lacks; `desired` is 0 or less where it lacks none."""
-    held = state.index.of(sized.workload.key)
+    held = state.ledger.held_by_workload(sized.workload.key)
     there = sum(members_there(sized.roles, held))
     desired = sized.workload.desired - there
     minimum = max(1, sized.workload.minimum - there) if desired > 0 else 0

@@ -49,6 +49,8 @@ class Plan:
     """The cards of each replica before it takes them, where its engine takes a share of them."""
     proven: bool = True
     """False where a search was cut short: more members, or fewer victims, were not found but may be possible."""
+    revision: int | None = None
+    """The ledger's revision on which it was made: it can be committed while its workers did not change since."""
 
     @property
     def bookings(self) -> tuple[Booking, ...]:

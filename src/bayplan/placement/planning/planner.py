@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.identity import ReplicaKey
+from bayplan.cluster.identity import GangKey, ReplicaKey
 from bayplan.cluster.readable import format_mib
 from bayplan.placement.asks.role_counts import surplus
 from bayplan.placement.cards.mig.reconfigurations import reconfigurations, told
@@ -73,7 +73,10 @@ class Planner:
         steps = Steps() if thorough else Steps(FEW_STEPS)
         gang = gang_planner(self.state, sized, reasons=reasons, steps=steps)
         if gang.desired <= 0:
-            return Plan(sized, Verdict.FITS, 0, 0, removals=self._removals(gang), warnings=sized.warnings)
+            return Plan(
+                sized, Verdict.FITS, 0, 0, removals=self._removals(gang), warnings=sized.warnings,
+                revision=self.state.ledger.revision,
+            )  # fmt: skip
         plan = self._judged(gang)
         if preempting:
             plan = self._with_victims(plan, reasons=reasons, most_plans=MOST_PLANS if thorough else FEW_PLANS)
@@ -102,13 +105,18 @@ class Planner:
             if each.placed.oversold_mib
         ]
         bookings = [booking for replica in placed for booking in replica.placed.bookings]
-        recut = reconfigurations(bookings, self.state.bookings, self.state.workers)
+        there = (
+            entry.booking
+            for name in dict.fromkeys(booking.worker for booking in bookings)
+            for entry in self.state.ledger.held_on(name)
+        )
+        recut = reconfigurations(bookings, there, self.state.workers)
         warnings = (*trial.warnings, *oversold, *told(recut))
         return Plan(
             trial.sized, verdict, found.desired, trial.minimum, tuple(placed), trial.options if placed else (),
             refused=trial.refused if len(placed) < found.desired else Refused(),
             warnings=tuple(dict.fromkeys(warnings)), blocked=tuple(trial.blocked), reconfigurations=recut,
-            proven=proven,
+            proven=proven, revision=self.state.ledger.revision,
         )  # fmt: skip
 
     def _removals(self, gang: GangPlanner) -> tuple[Removal, ...]:
@@ -135,7 +143,9 @@ class Planner:
         if not found.units:
             return _in_vain(replace(plan, proven=plan.proven and found.proven), found.reason)
         made = self.without(bookings_of(found.units)).plan(sized, reasons=reasons, preempting=False)
-        return replace(made, victims=victims_of(found.units, below), proven=made.proven and found.proven)
+        return replace(
+            made, victims=victims_of(found.units, below), proven=made.proven and found.proven, revision=plan.revision
+        )
 
     def _with_cards(self, plan: Plan) -> Plan:
         """The plan with its cards as each replica finds them, and what is to be told about them."""
@@ -162,15 +172,17 @@ class Planner:
         return self._plan_of(found, found.placed, verdict, proven=found.is_whole or found.exact)
 
     def commit(self, plan: Plan) -> None:
-        """Let further plans stand on this one."""
-        fallen = {id(victim.booking) for victim in plan.victims}
-        if fallen:
-            self.state.release([booking for booking in self.state.bookings if id(booking) in fallen])
-        self.state.book(plan.replicas)
-        gone = {ReplicaKey(*plan.sized.workload.key, removal.replica) for removal in plan.removals}
-        if gone:
-            held = self.state.index.of(plan.sized.workload.key)
-            self.state.release([booking for booking in held if booking.owner in gone])
+        """Let further plans stand on this one, whole or not at all.
+
+        ConflictError if what it changes was changed since it was made; CapacityError if anything would be held twice.
+        """
+        workload = plan.sized.workload
+        released = [victim.booking for victim in plan.victims]
+        for removal in plan.removals:
+            owner = ReplicaKey(*workload.key, removal.replica)
+            released += [entry.booking for entry in self.state.ledger.held_by(owner)]
+        gangs = {GangKey(*workload.key): workload.minimum} if workload.gang else {}
+        self.state.book(plan.replicas, released=released, expected=plan.revision, gangs=gangs)
 
     def without(self, gone: Iterable[Booking]) -> Planner:
         """A planner on the same cluster without these of its bookings."""

@@ -47,7 +47,7 @@ class HypotheticalRows:
             self._asked.append((ask, evaluator))
         self._reads = frozenset().union(*(_reads(evaluator) for _, evaluator in self._asked))
         self._state = sorted(self._reads & set(STATE_NAMES))
-        held = state.index.of(sized.workload.key)
+        held = state.ledger.held_by_workload(sized.workload.key)
         constraints = ActiveConstraints(sized, state.snapshot, state.index.named, held, rows_when_empty=_unasked)
         for booking in held:
             constraints.hold(booking)

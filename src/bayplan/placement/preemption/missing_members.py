@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def missing_members(state: PlannedCluster, sized: SizedWorkload) -> list[SizedRole]:
     """One entry a replica."""
-    counts = members_there(sized.roles, state.index.of(sized.workload.key))
+    counts = members_there(sized.roles, state.ledger.held_by_workload(sized.workload.key))
     pairs = zip(sized.roles, counts, strict=True)
     return [role for role, there in pairs for _ in range(role.replicas - there)]
 
@@ -30,13 +30,13 @@ def one_more(state: PlannedCluster, sized: SizedWorkload, role: SizedRole) -> Si
 
 def replicas_there(state: PlannedCluster, sized: SizedWorkload) -> int:
     """Replicas that the workload has already."""
-    return len({booking.replica for booking in state.index.of(sized.workload.key)})
+    return len({booking.replica for booking in state.ledger.held_by_workload(sized.workload.key)})
 
 
 def only_roles(state: PlannedCluster, sized: SizedWorkload, names: Sequence[str]) -> SizedWorkload:
     """The missing replicas of these roles alone: of the other roles, what is booked stays."""
     named, roles = [], []
-    counts = members_there(sized.roles, state.index.of(sized.workload.key))
+    counts = members_there(sized.roles, state.ledger.held_by_workload(sized.workload.key))
     for name, role, there in zip(sized.workload.roles, sized.roles, counts, strict=True):
         number = role.replicas if name.name in names else there
         named.append(replace(name, replicas=number))

@@ -133,7 +133,7 @@ def test_nothing_is_changed():
     explain(plans, sized(SHARE))
 
     assert plans.plan(sized(SHARE)).bookings == before
-    assert plans.state.bookings == []
+    assert plans.state.bookings == ()
 
 
 def test_a_worker_is_judged_by_the_devices_that_it_offers():

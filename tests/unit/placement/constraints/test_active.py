@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bayplan.placement.decision.booking_index import BookingIndex
 
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.topology import Level
@@ -11,7 +12,6 @@ from bayplan.placement.constraints.cost_sum import SPENT
 from bayplan.placement.constraints.spot_share import ON_SPOT
 from bayplan.placement.constraints.spread_over import BALANCE
 from bayplan.placement.constraints.within import ALLOWED, AllowedDomains
-from bayplan.placement.decision.booking_index import BookingIndex
 from fleets import booking, whole
 from unit.placement.builders import ask, role, sized, worker
 

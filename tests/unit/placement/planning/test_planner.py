@@ -1,11 +1,15 @@
 """Plans: how many replicas, which numbers, which verdict; and what further plans stand on."""
 
+from dataclasses import replace
+
 import pytest
 
+from bayplan.cluster.capacity import CapacityError
+from bayplan.cluster.entries import Entries
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.worker import WorkerStatus
-from bayplan.cluster.workload import CostLimit
-from bayplan.framework.errors import InputError
+from bayplan.cluster.workload import CostLimit, Preemption
+from bayplan.framework.errors import ConflictError, InputError
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, share, whole
 from unit.placement.builders import LLAMA, cards_of, gpu, need, planner, role, sized, worker
@@ -178,14 +182,14 @@ def test_a_plan_changes_nothing_until_it_is_committed():
     assert plans.plan(sized(CARD, name="second")).verdict is FITS
     plans.commit(first)
     assert plans.plan(sized(CARD, name="second")).verdict is WAITING
-    assert plans.state.bookings == list(first.bookings)
+    assert plans.state.bookings == first.bookings
 
 
 def test_a_removed_replica_whose_worker_is_gone():
     plans = planner(TWO, bookings=[mine(0, 0, "gone")])
     plans.commit(plans.plan(sized(CARD, replicas=0)))
 
-    assert plans.state.bookings == []
+    assert plans.state.bookings == ()
 
 
 def test_the_same_workload_again_adds_nothing():
@@ -278,7 +282,7 @@ def test_only_replicas_of_its_own_namespace_are_removed():
     plans.commit(plan)
 
     assert [removal.worker for removal in plan.removals] == ["b"]
-    assert plans.state.bookings == bookings[:1]
+    assert list(plans.state.bookings) == bookings[:1]
 
 
 def test_a_replica_may_avoid_its_siblings():
@@ -356,7 +360,7 @@ def test_a_planner_without_some_bookings():
     plans = planner(TWO, bookings=held)
     without = plans.without(held[:1])
 
-    assert without.state.bookings == held[1:]
+    assert list(without.state.bookings) == held[1:]
     assert cards_of(without.plan(sized(CARD)).replicas[0]) == {"a": ["cuda:0"]}
     assert plans.plan(sized(CARD)).verdict is WAITING
 
@@ -371,11 +375,8 @@ def test_a_planner_with_other_workers():
     assert plans.plan(sized(CARD)).verdict is WAITING
 
 
-class _Unread(list):
-    """Bookings that may be added to, but not looked through."""
-
-    def __iter__(self):
-        raise AssertionError("all bookings are looked through")
+def _unread(entries):
+    raise AssertionError("all bookings are looked through")
 
 
 AMONG_OTHERS = {
@@ -388,10 +389,63 @@ AMONG_OTHERS = {
 
 
 @pytest.mark.parametrize("asked", AMONG_OTHERS.values(), ids=AMONG_OTHERS)
-def test_a_plan_does_not_look_through_the_bookings_of_others(asked):
+def test_a_plan_does_not_look_through_the_bookings_of_others(asked, monkeypatch):
+    """Bookings are found by an index, which is made once and then kept."""
     plans = planner(FOUR, server("b", 80, 80), bookings=[theirs(0)])
-    plans.state.bookings = _Unread(plans.state.bookings)
+    monkeypatch.setattr(Entries, "__iter__", _unread)
     made = plans.plan(asked)
     plans.commit(made)
 
     assert made.verdict is FITS
+
+
+def test_a_plan_on_workers_that_changed_since_is_a_lost_race():
+    plans = planner(TWO, server("b", 80))
+    first, second, elsewhere = (plans.plan(sized(CARD, name=name)) for name in ("first", "second", "third"))
+    assert first.bookings[0].worker == second.bookings[0].worker
+    plans.commit(first)
+    before = plans.state.bookings
+
+    with pytest.raises(ConflictError, match="is at version"):
+        plans.commit(second)
+    assert plans.state.bookings == before
+    plans.commit(plans.plan(elsewhere.sized))
+    assert len(plans.state.bookings) == 2
+
+
+def test_a_plan_is_committed_though_other_workers_changed():
+    plans = planner(server("a", 80), server("b", 40))
+    small = plans.plan(sized(role(gpus={"memory_mib": 30}), name="small"))
+    large = plans.plan(sized(role(gpus={"memory_mib": 70}), name="large"))
+    plans.commit(large)
+    plans.commit(small)
+
+    assert {each.worker for each in plans.state.bookings} == {"a", "b"}
+
+
+def test_no_card_is_held_twice():
+    """A plan whose revision is left out is still refused by the ledger."""
+    plans = planner(TWO)
+    first, second = (plans.plan(sized(CARD, name=name)) for name in ("first", "second"))
+    plans.commit(first)
+
+    with pytest.raises(CapacityError, match="card cuda:0: needs 1 whole cards, 0"):
+        plans.commit(replace(second, revision=None))
+    with pytest.raises(ConflictError, match="first#0: is bound already"):
+        plans.commit(replace(first, revision=None))
+    assert plans.state.bookings == first.bookings
+
+
+def test_victims_fall_and_the_plan_is_booked_in_one_change():
+    """If the plan cannot be booked, nobody falls."""
+    plans = planner(TWO, bookings=[booking("low", whole(0), whole(1), priority=-5)])
+    made = plans.plan(sized(CARD, name="high", priority=5, preemption=Preemption.LOWER_PRIORITY))
+    assert [each.booking.workload for each in made.victims] == ["low"]
+    plans.commit(plans.plan(sized(role(), name="other")))
+    before = plans.state.bookings
+
+    with pytest.raises(ConflictError):
+        plans.commit(made)
+    assert plans.state.bookings == before
+    plans.commit(plans.plan(made.sized))
+    assert sorted(each.workload for each in plans.state.bookings) == ["high", "other"]

@@ -102,4 +102,4 @@ class Look:
     @property
     def booked(self) -> int:
         """Replicas that the workload has already."""
-        return len({booking.replica for booking in self.planner.state.index.of(self.sized.workload.key)})
+        return len({booking.replica for booking in self.planner.state.ledger.held_by_workload(self.sized.workload.key)})

@@ -67,7 +67,7 @@ def _higher(look: Look, part: ExaminedRole, limit: float) -> Iterator[Ladder]:
     if plan is None:
         return
     prices = {worker.name: worker.usd_per_hour for worker in look.workers}
-    bookings = (*plan.bookings, *look.planner.state.index.of(look.sized.workload.key))
+    bookings = (*plan.bookings, *look.planner.state.ledger.held_by_workload(look.sized.workload.key))
     used = {booking.worker for booking in bookings if booking.worker in prices}
     if any(prices[worker] is None for worker in used):
         return
