@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking, CardBooking
     from bayplan.cluster.holding import Holding
-    from bayplan.cluster.mig import MigInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +64,19 @@ class CapacityError(BayplanError):
 
 def shortages(holding: Holding, booking: Booking) -> list[Shortage]:
     """Everything that this booking lacks on a worker in that state."""
-    return [
-        *_on_host(holding, booking),
-        *_resources(holding, booking),
-        *_loose(holding, booking),
-        *_on_cards(holding, booking),
-    ]
+    found = [*_on_host(holding, booking)]
+    if booking.resources:
+        found += _resources(holding, booking)
+    if any(part.index is None for part in booking.cards):
+        found += _loose(holding, booking)
+    if booking.cards:
+        found += _on_cards(holding, booking)
+    return found
 
 
 def _on_host(holding: Holding, booking: Booking) -> Iterator[Shortage]:
+    if not (booking.cpu_milli or booking.ram_mib):
+        return
     place = f"worker {booking.worker}"
     if booking.cpu_milli:
         yield from _amount("cpu-short", place, booking.cpu_milli, holding["cpu_free_milli"], "thousandths of a core")
@@ -108,66 +111,78 @@ def _loose(holding: Holding, booking: Booking) -> Iterator[Shortage]:
 
 def _on_cards(holding: Holding, booking: Booking) -> Iterator[Shortage]:
     cut: dict[int, int] = {}
+    positions = holding.site.cards.by_name
     for part in booking.cards:
-        if part.card is None:
+        if part.index is None:
             continue
-        place = f"worker {booking.worker}, card {part.card}"
-        position = holding.site.cards.position.get(part.card)
+        position = positions.get((part.runtime, part.index))
         if position is None:
+            place = _place(booking, part)
             yield Shortage("gpu-count-short", place, 1, 0, "cards", amount=False, why="the worker has no such card")
         elif part.mig is not None:
-            yield from _instance(holding, part.mig, position, place, cut)
+            yield from _instance(holding, booking, part, position, cut)
         elif part.whole:
-            yield from _whole(holding, position, place)
+            yield from _whole(holding, booking, part, position)
         else:
-            yield from _share(holding, part, position, place)
+            yield from _share(holding, booking, part, position)
+
+
+def _place(booking: Booking, part: CardBooking) -> str:
+    return f"worker {booking.worker}, card {part.card}"
 
 
 def _instance(
-    holding: Holding, instance: MigInstance, position: int, place: str, cut: dict[int, int]
+    holding: Holding, booking: Booking, part: CardBooking, position: int, cut: dict[int, int]
 ) -> Iterator[Shortage]:
     """`cut` holds the slices that earlier parts of the same booking take."""
-    layout = holding.site.cards.layouts[position]
-    mask, taken = layout.mask(instance), holding["card_mig_taken"][position] | cut.get(position, 0)
+    layout, instance = holding.site.cards.layouts[position], part.mig
+    if instance is None:
+        return
+    mask, taken = layout.mask(instance), holding.cell("card_mig_taken", position) | cut.get(position, 0)
     why = layout.problem(instance)
-    if why is None and not holding["card_cuttable"][position]:
+    if why is None and not holding.cell("card_cuttable", position):
         why = "the card is unhealthy, or in use without MIG"
     if why is None and taken & mask:
         why = f"slices {_slices(taken & mask)} are in use"
     if why is not None:
         unit = f"instances {instance}"
-        yield Shortage("mig-unavailable", place, 1, 0, unit, amount=False, why=why)
+        yield Shortage("mig-unavailable", _place(booking, part), 1, 0, unit, amount=False, why=why)
     cut[position] = cut.get(position, 0) | mask
 
 
-def _whole(holding: Holding, position: int, place: str) -> Iterator[Shortage]:
-    if holding["card_wholly_free"][position]:
+def _whole(holding: Holding, booking: Booking, part: CardBooking, position: int) -> Iterator[Shortage]:
+    if holding.cell("card_wholly_free", position):
         return
-    if not holding["card_shareable"][position] or holding["card_bookings"][position]:
-        why = f"it is unhealthy, divided by MIG, or held: {holding['card_bookings'][position]} bookings are on it"
+    place, bookings = _place(booking, part), holding.cell("card_bookings", position)
+    if bookings or not holding.cell("card_shareable", position):
+        why = f"it is unhealthy, divided by MIG, or held: {bookings} bookings are on it"
         yield Shortage("gpu-count-short", place, 1, 0, "whole cards", amount=False, why=why)
         return
-    foreign = holding["card_foreign_mib"][position]
+    foreign = holding.cell("card_foreign_mib", position)
     why = f"processes without a booking use {format_mib(foreign)} of it, too much for a whole card"
-    memory, free = holding.site.cards.memory_mib[position], holding["card_free_mib"][position]
+    memory, free = holding.site.cards.memory_mib[position], holding.cell("card_free_mib", position)
     yield Shortage("gpu-memory-short", place, max(memory, 0), None if free == UNKNOWN else free, "MiB", why=why)
 
 
-def _share(holding: Holding, part: CardBooking, position: int, place: str) -> Iterator[Shortage]:
-    places = holding.site.cards.places[position]
-    left = places - holding["card_places_held"][position]
-    if places and left < (part.places or 1):
-        yield Shortage("gpu-count-short", place, part.places or 1, max(0, left), "places", amount=False)
+def _share(holding: Holding, booking: Booking, part: CardBooking, position: int) -> Iterator[Shortage]:
+    needed, milli = (part.memory_mib or 0) + part.headroom_mib, part.compute_milli or 0
+    free_mib, free_milli = holding.cell("card_free_mib", position), holding.cell("card_free_milli", position)
+    places, wanted = holding.site.cards.places[position], part.places or 1
+    if not places and holding.cell("card_shareable", position) and needed <= free_mib and milli <= free_milli:
+        return  # the usual case: everything is there
+    place = _place(booking, part)
+    left = places - holding.cell("card_places_held", position)
+    if places and left < wanted:
+        yield Shortage("gpu-count-short", place, wanted, max(0, left), "places", amount=False)
         return
-    if not holding["card_shareable"][position]:
+    if not holding.cell("card_shareable", position):
         why = "the card is unhealthy, divided by MIG, or held whole"
         yield Shortage("gpu-count-short", place, 1, 0, "cards that can be shared", amount=False, why=why)
         return
-    if needed := (part.memory_mib or 0) + part.headroom_mib:
-        yield from _amount("gpu-memory-short", place, needed, holding["card_free_mib"][position], "MiB")
-    if part.compute_milli:
-        free = holding["card_free_milli"][position]
-        yield from _amount("gpu-compute-short", place, part.compute_milli, free, "thousandths of the card")
+    if needed:
+        yield from _amount("gpu-memory-short", place, needed, free_mib, "MiB")
+    if milli:
+        yield from _amount("gpu-compute-short", place, milli, free_milli, "thousandths of the card")
 
 
 def _slices(mask: int) -> str:

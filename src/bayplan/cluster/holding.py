@@ -43,6 +43,13 @@ class Holding:
         """The row's value in a column: a number, or a list with one number a place."""
         return self.delta.on(name, self._columns[name][self._line].tolist())
 
+    def cell(self, name: str, place: int) -> Any:
+        """The row's value at one place of a column."""
+        cells = self.delta.cells.get(place)
+        if cells is not None and name in cells:
+            return cells[name]
+        return self._columns[name].item(self._line, place)
+
     def count(self, booking: Booking, sign: int) -> None:
         """Book (1) or release (-1), here only."""
         claim = claim_of(self.site, booking)

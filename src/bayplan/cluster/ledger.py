@@ -260,15 +260,17 @@ class Ledger:
         *,
         allow_overcommit: bool,
     ) -> int:
-        self._compare((*released, *bookings) if released else bookings, expected)
+        rows = self.snapshot.rows
+        leaving = [booking for booking in released if booking.worker in rows]  # where they are gone, nothing is counted
+        self._compare((*leaving, *bookings) if leaving else bookings, expected)
         gone = self._find(released)
         self._refuse_bound(bookings, {id(entry) for entry in gone})
         members = members_of(bookings)
         minimums = minimums_of(members, self._entries, self.gangs, gangs)
         lacking = short_gangs(members, self._entries, minimums)
         holdings: dict[str, Holding] = {}
-        for entry in gone:
-            self._holding(holdings, entry.booking.worker).count(entry.booking, -1)
+        for booking in leaving:
+            self._holding(holdings, booking.worker).count(booking, -1)
         exceeding: list[bool] = []
         for booking in bookings:
             holding = self._holding(holdings, booking.worker)

@@ -88,7 +88,7 @@ class Trial:
         self.table: Fork = state.trial()
         self.held: list[Booking] = []
         self.constraints = ActiveConstraints(
-            sized, self.snapshot, state.index.named, self.held, rows_when_empty=self.rows_when_empty,
+            sized, self.snapshot, state.ledger.held_by_names, self.held, rows_when_empty=self.rows_when_empty,
             domains=limits.within, affordable=limits.affordable,
         )  # fmt: skip
         self._siblings = SiblingLog()

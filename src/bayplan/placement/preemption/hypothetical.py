@@ -48,7 +48,9 @@ class HypotheticalRows:
         self._reads = frozenset().union(*(_reads(evaluator) for _, evaluator in self._asked))
         self._state = sorted(self._reads & set(STATE_NAMES))
         held = state.ledger.held_by_workload(sized.workload.key)
-        constraints = ActiveConstraints(sized, state.snapshot, state.index.named, held, rows_when_empty=_unasked)
+        constraints = ActiveConstraints(
+            sized, state.snapshot, state.ledger.held_by_names, held, rows_when_empty=_unasked
+        )
         for booking in held:
             constraints.hold(booking)
         self.forced, barred = _avoiding(constraints.avoidance, asks, field)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from bayplan.placement.decision.booking_index import BookingIndex
 
+from bayplan.cluster.cluster import Cluster
+from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.topology import Level
 from bayplan.cluster.workload import CostLimit
@@ -21,7 +22,7 @@ SPOT = CostLimit(max_spot_percent=50.0)
 
 def active(workload, *, bookings=(), held=(), **others):
     snapshot = Snapshot.load(WORKERS, bookings)
-    named = BookingIndex(bookings).named
+    named = Ledger.of(Cluster(bookings=tuple(bookings))).held_by_names
     every_row = lambda: np.arange(len(WORKERS))  # noqa: E731
     return ActiveConstraints(workload, snapshot, named, held, rows_when_empty=every_row, **others)
 
