@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 D = TypeVar("D")
 
-_MASK = 0xFFFFFFFFFFFFFFFF
+_MASK = 0xFFFFFFFFFFFFFFFF  # 64 bits: the mixer below counts modulo 2**64, and Python's numbers do not end there
 
 
 class Key(Generic[T]):
@@ -67,7 +67,8 @@ class Cycle:
     def chance(self, choices: int) -> int:
         """A number below `choices`, drawn from the cycle's seed: the n-th draw of a plugin in a run is always the same.
 
-        A mixer of one's own because building a `Random` costs several microseconds, a fifth of a routing cycle.
+        The mixer is SplitMix64, whose constants these are: building a `Random` costs several microseconds, a fifth of a
+        routing cycle. Stream and run move its state by amounts of their own, so that their draws differ.
         """
         self._draws += 1
         stream = (self._stream << 32) + self._run * 0xD1B54A32D192ED03
@@ -77,7 +78,7 @@ class Cycle:
         return ((mixed ^ (mixed >> 31)) * choices) >> 64
 
     def random(self) -> Random:
-        """A generator seeded by this cycle, for whoever needs more than one draw."""
+        """A generator seeded by this cycle, for plugins that need more than one draw."""
         return Random(self.chance(1 << 62))  # noqa: S311 (reproducible on purpose)
 
     def enter(self, run: int) -> None:

@@ -3,7 +3,7 @@
     BayplanError            code, place, message, next: what every caller may rely on
     ├── InputError          a document, a quantity or a flag that cannot be read
     │   └── ConfigError     a scheduler's configuration: all its problems at once
-    ├── UnknownPluginError  a name that nobody registered
+    ├── UnknownPluginError  a name that is not registered
     ├── PluginError         a plugin that raised, or answered in a form that cannot be used
     │   ├── PickerError     a picker that returned no row, a foreign row or a refused one
     │   └── HandlerError    a handler that ran no profile, or one that does not exist
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 class BayplanError(Exception):
     """The one exception that users of the library catch.
 
-    It reads `PLACE: MESSAGE; NEXT`, so that whoever sees it knows where to look and what to do.
+    It reads `PLACE: MESSAGE; NEXT`, so that a reader knows where to look and what to do.
     """
 
     code = "error"
@@ -78,7 +78,7 @@ class ConfigError(InputError):
 
 
 class UnknownPluginError(BayplanError):
-    """Nobody registered a plugin of that name."""
+    """No plugin of that name is registered."""
 
     code = "unknown-plugin"
 

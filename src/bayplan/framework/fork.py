@@ -35,7 +35,7 @@ class Fork:
         self._at: int = base.version
         self._slots: dict[int, int] = {}
         self._aside: dict[str, npt.NDArray[Any]] = {}
-        self.log = Log(1024)
+        self.log = Log(1024)  # forks are many and live for some dozens of writes
         self.version: int = base.version
         self.columns: Mapping[str, Column] = _Patched(self)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ListTable:
-    """The same table in the other storage. Whoever builds it chooses; the number of rows never does.
+    """The same table in the other storage. The builder of a table chooses it, never the number of rows.
 
     Its plugins get and return lists. Nothing is kept between cycles: subjects are new each time (requests). Values may
     be written in place, or each request may bring a new table: what a scheduler works out belongs to the schema.

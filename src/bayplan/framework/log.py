@@ -1,4 +1,4 @@
-"""The rows that changed, in order, so that whoever kept an answer redoes only these."""
+"""The rows that changed, in order, so that kept answers are redone for these only."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class Log:
     __slots__ = ("_end", "_rows", "_start", "tick")
 
     def __init__(self, capacity: int = 16_384) -> None:
+        """The default remembers three writes a row of 5,000: 128 kB, and few readers lag further behind."""
         self._rows: IndexArray = np.empty(capacity, np.intp)
         self._start = 0  # the tick of the first entry held
         self._end = 0
@@ -33,7 +34,7 @@ class Log:
         self.tick += 1
 
     def extend(self, rows: IndexArray) -> None:
-        """Many rows changed at once; more than can be remembered makes everybody start over."""
+        """Many rows changed at once; more than can be remembered makes all readers start over."""
         count = len(rows)
         if count > len(self._rows) // 2:
             self.forget(count)

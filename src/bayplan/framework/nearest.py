@@ -1,4 +1,4 @@
-"""Did you mean: the name that somebody probably wanted."""
+"""Did you mean: the name that was probably meant."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LONGEST = 80  # comparing takes quadratic time, and nobody mistypes a name of that length
-_LIKENESS = 0.6
-_MOST_SHOWN = 12
+_LONGEST = 80  # comparing takes quadratic time, and names of that length are not mistyped
+_LIKENESS = 0.6  # one or two wrong letters in a short name; below it suggestions look random
+_MOST_SHOWN = 12  # names that fit on two lines of an error
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

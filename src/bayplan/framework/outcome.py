@@ -43,7 +43,7 @@ class Pick(NamedTuple):
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Each scorer's part, in the order of addition; whoever wants many asks `contributions` for all at once."""
+        """Each scorer's part, in the order of addition; for many picks, `contributions` gives all at once."""
         return contributions((self.seen,))[0]
 
 

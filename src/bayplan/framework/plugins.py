@@ -126,8 +126,8 @@ class Filter(Protocol):
     with the mask on *whether*; without it the code is the plugin's name. Columns that only `explain` looks at stand
     in `explain_reads`, so that deciding does not pay for them. `required = True` says that the filter
     protects something and is never skipped, even where the configuration skips broken plugins. `unread(ask)`, optional
-    for every kind of plugin, names those of its `reads` that cannot change its answer to this ask;
-    `unread_in_cycle(ask, cycle)` names those that cannot change it in this cycle. `cured_by`, optional, is a tuple of
+    for every kind of plugin, names the columns of its `reads` that cannot change its answer to this ask;
+    `unread_in_cycle(ask, cycle)` does so for this cycle. `cured_by`, optional, is a tuple of
     the events that could cure its refusal, or a method of the ask that gives one; event names belong to the user of the
     framework. Without it the events follow from the columns that it reads (`evaluation/cures.py`).
     `prepare(ask, table, cycle)` is optional for filters, scorers and producers; `Preparing` describes it.
@@ -259,7 +259,7 @@ class Observer(Protocol):
 
 
 class Watch:
-    """An observer that ignores everything: a base for those that care about one thing only."""
+    """An observer that ignores everything: a base for observers that care about one thing only."""
 
     def before(self, kind: str, plugin: str, rows: int) -> None:
         """A plugin is about to be called."""
@@ -268,7 +268,7 @@ class Watch:
         """The call has come back, or failed."""
 
     def clamped(self, plugin: str, count: int) -> None:
-        """A scorer left its range on so many rows."""
+        """A scorer left its range on `count` rows."""
 
     def skipped(self, plugin: str, problem: str) -> None:
         """A broken plugin was left out of a run."""

@@ -1,4 +1,4 @@
-"""Why rows were refused: codes and numbers as columns, a sentence only for whoever asks."""
+"""Why rows were refused: codes and numbers as columns, a sentence only where it is read."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Reasons:
 
     `code` is one code, or a column of them for a filter that checks several things; so are `unit` and `text`, a
     template over the names of the columns. `curable` says whether evicting others could change the answer. Every
-    further keyword is a number (or text) for all rows, or a column of them; `needed` and `free` are known to everybody.
-    `not_known` names the fact that the answer lacked, where it follows from one that nobody gave; empty elsewhere.
+    further keyword is a number (or text) for all rows, or a column of them; documents show `needed` and `free`.
+    `not_known` names the fact that the answer lacked, where a fact was not given; empty elsewhere.
     `cured_by` names the events that could change the answer, where they are fewer than the filter's `cured_by`.
     A filter that has more than one thing to say of a row answers with several of these; `places` then says of which of
     the refused rows each speaks.
@@ -78,7 +78,7 @@ class Reasons:
         yield from sorted((each for each in places if len(each[1])), key=lambda each: int(each[1][0]))
 
     def curables(self, size: int) -> BoolArray:
-        """Of each of so many refused rows whether evicting others could change the answer."""
+        """For each of `size` refused rows, whether evicting others could change the answer."""
         curable: BoolArray = self._of_rows(np.asarray(self.curable, np.bool_), size)
         return curable
 
@@ -113,7 +113,7 @@ class Reasons:
         )
 
     def misses(self, size: int) -> FloatArray:
-        """By how much each of so many refused rows missed, infinity where that is not a number: as `short`, at once."""
+        """By how much each of `size` refused rows missed, infinity where that is not a number: as `short`, at once."""
         needed, free = self.columns.get("needed"), self.columns.get("free")
         if needed is None or free is None:
             return np.full(size, np.inf)
@@ -126,7 +126,7 @@ class Reasons:
         return misses
 
     def each(self, size: int, filter_name: str, cured_by: tuple[str, ...] = ()) -> Iterator[Rejection]:
-        """The reasons for all of so many refused rows, in order."""
+        """The reasons for all of `size` refused rows, in order."""
         if self._kinds is not None:
             yield from self._each_of_kinds(filter_name, cured_by)
             return

@@ -1,6 +1,6 @@
 """Which plugins there are: the built-ins by name, those registered from code, and those of installed packages.
 
-Nothing is registered by being imported. Whoever builds a registry hands it what it should know.
+Nothing is registered by being imported. The builder of a registry hands over what it should know.
 """
 
 from __future__ import annotations

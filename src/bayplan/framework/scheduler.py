@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
     AnyEvaluator = ActiveEvaluator | PreparedEvaluator
 
-MOST_RUNS = 1000
+MOST_RUNS = 1000  # a handler that wants more does not come to an end; real ones run some ten
 MOST_PROGRAMS = (
     64  # far more than profiles times the shapes of tables; a caller whose columns vary must not fill memory
 )
-DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024
+DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024  # about 2,000 classes at 5,000 rows, 200 at 50,000
 _SEQUENCES = (tuple, list)
 _STREAM = 2 << 32  # of chance, for the handler: explaining a run in between must not change what it draws
 
@@ -48,8 +48,8 @@ _STREAM = 2 << 32  # of chance, for the handler: explaining a run in between mus
 class Scheduler:
     """Decides; it neither writes nor waits. Snapshot in, decision with reasons out, commit elsewhere.
 
-    Exactly one handler, any number of profiles. Not for several threads at once: one writer owns a table, and
-    whoever decides on it.
+    Exactly one handler, any number of profiles. Not for several threads at once: one thread owns a table, the
+    scheduler and all writes.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Scheduler:
         """One decision.
 
         Without an `ask`, the subject is its own; with `explained`, every candidate is accounted for; without `reasons`
-        nobody is, not even where nothing fits.
+        none is, not even where nothing fits.
         """
         if ask is None:
             ask = subject
@@ -156,7 +156,7 @@ class Scheduler:
         return outcomes
 
     def evaluator(self, profile: str, table: AnyTable | None = None, *, source: str | None = None) -> AnyEvaluator:
-        """The profile bound to a table: for whoever asks about hypothetical rows.
+        """The profile bound to a table: to ask about hypothetical rows.
 
         What it keeps lives until the profile is bound to another table of the same `source`.
         """

@@ -29,7 +29,7 @@ class Table:
 
     What flickers (ready, heartbeat age) belongs into a state column: a written static column costs more to redo.
     `constants` are shared values that never change what they say of a row, such as the distinct values behind
-    numbers: whoever reads them is as steady as the columns he reads beside them.
+    numbers: a plugin that reads them is as steady as the other columns that it reads.
     Plugins are handed read-only views. Two-dimensional columns (a card per column, say) are kept C-contiguous,
     because sums along another layout would differ between some rows and all rows.
     """
@@ -112,7 +112,7 @@ class Table:
                     if name in static:
                         is_static = True
         except UNFIT as problem:
-            self.static_log.append(row)  # some values may be in: nobody may keep an answer about this row
+            self.static_log.append(row)  # some values may be in: no answer about this row may be kept
             raise unfit(self.schema, f"table.{name}[{row}]", name, value, problem) from problem
         finally:
             self.log.append(row)
@@ -174,7 +174,7 @@ class Table:
         return Fork(self)
 
     def apart(self) -> Table:
-        """The same rows with a state of their own: for whoever would write many rows of a fork.
+        """The same rows with a state of their own: for plans that would write many rows of a fork.
 
         Static columns are those of this table, and cannot be written there; it holds while they stand still here.
         """
@@ -197,7 +197,7 @@ class Table:
         return rows
 
     def _publish(self, columns: dict[str, npt.NDArray[Any]], keys: list[str]) -> None:
-        """Read-only views of new arrays; whoever kept answers about the old ones starts over."""
+        """Read-only views of new arrays; answers kept about the old ones are made anew."""
         for name, column in columns.items():
             if len(column) != len(keys):
                 message = f"has {len(column)} rows where the table has {len(keys)}"

@@ -1,4 +1,4 @@
-"""Who makes the columns that a configuration's plugins read: the table, a producer, or nobody."""
+"""Who makes the columns that a configuration's plugins read: the table, a producer, or none of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DataFlow:
     """Gives each profile the producers it needs.
 
     A column is the table's where the table's schema is known and holds it, else its producer's: a declared one, else
-    a built-in that needs no parameter. Where no schema is known, a column that nobody produces is taken to be the
+    a built-in that needs no parameter. Where no schema is known, a column that no plugin produces is taken to be the
     table's; the scheduler checks that when it is bound to one.
     """
 
@@ -35,7 +35,7 @@ class DataFlow:
         self._refuse_cycles()
 
     def give_producers(self, draft: Draft, schema: Schema | None) -> None:
-        """Fill in the draft's producers; say which columns nobody makes."""
+        """Fill in the draft's producers; say which columns are not made."""
         waiting = [(use.plugin, use.place.at("pluginRef")) for use in draft.uses if use.plugin.is_a("filter", "scorer")]
         while waiting:
             reader, place = waiting.pop(0)
@@ -95,7 +95,7 @@ class DataFlow:
 
 
 def _drop_ready(before: dict[Declaration, list[Declaration]]) -> bool:
-    """Take away whoever waits for nobody, again and again; True if some are left, waiting for each other."""
+    """Take away producers that wait for no other, again and again; True if some are left, which wait for each other."""
     while ready := [each for each, needs in before.items() if before.keys().isdisjoint(needs)]:
         for each in ready:
             del before[each]
@@ -103,7 +103,7 @@ def _drop_ready(before: dict[Declaration, list[Declaration]]) -> bool:
 
 
 def _ring(before: Mapping[Declaration, Iterable[Declaration]]) -> list[Declaration]:
-    """One cycle in a graph where everybody waits for somebody."""
+    """One cycle in a graph in which each node waits for another."""
     path = [next(iter(before))]
     while True:
         following = next(each for each in before[path[-1]] if each in before)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Declaration:
     """One entry: under its name, with the plugin made from its parameters.
 
-    An entry with a problem is kept without what could not be made, so that whoever refers to it is not blamed too.
+    An entry with a problem is kept without what could not be made, so that entries that refer to it are not blamed too.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Declaration:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Also what it reads only to explain: somebody must make that too."""
+        """Also what it reads only to explain: that must be made too."""
         if self.plugin is None:
             return ()
         return (*getattr(self.plugin, "reads", ()), *getattr(self.plugin, "explain_reads", ()))
@@ -53,7 +53,7 @@ class Declaration:
 
 
 class Declarations:
-    """All entries by name, and those that are added because something needs them.
+    """All entries by name, and the entries that are added because another one needs them.
 
     `whole` says that every entry has a name: only then can a reference be said to lead nowhere.
     """

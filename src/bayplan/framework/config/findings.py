@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.config.place import Place
 
-MOST_PROBLEMS = 100  # nobody reads more, and a hostile document could hold many thousands
+MOST_PROBLEMS = 100  # more are not read, and a hostile document could hold many thousands
 
 
 class Findings:

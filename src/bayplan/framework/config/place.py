@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 _PLAIN_KEY = re.compile(r'[^.\[\]"\\\s\x00-\x1f\x7f-\x9f]+')
-_LONGEST_KEY_SHOWN = 60
+_LONGEST_KEY_SHOWN = 60  # so that a path of several keys stays readable in an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Place:
 
     @property
     def path(self) -> str:
-        """Spelled without loss, for whoever looks up its line."""
+        """Spelled without loss, to look up its line."""
         return "".join(_spelled(self.steps))
 
     def __str__(self) -> str:

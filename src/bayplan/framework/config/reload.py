@@ -27,7 +27,7 @@ class LiveScheduler:
     """Holds the last good configuration.
 
     `read` makes a configuration of a document, `build` a scheduler of that; both may refuse, and only when both are
-    done is anything replaced, by one assignment. Whoever decides takes `current` once and uses that to the end.
+    done is anything replaced, by one assignment. A caller that decides takes `current` once and uses that to the end.
     """
 
     def __init__(

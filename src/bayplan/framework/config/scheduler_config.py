@@ -83,7 +83,7 @@ def read_config(
     """The configuration, or ConfigError with all its problems.
 
     `columns` and `additions` are looked up by the scheduler's name, or by `SCHEDULER/CANDIDATES` for a profile with
-    candidates of its own. Where `columns` has no schema, a column that nobody produces is taken to be the table's.
+    candidates of its own. Where `columns` has no schema, a column that no plugin produces is taken to be the table's.
     `schedulers` are the names that `scheduler` may have; any, if there are none.
     """
     return _Reader(registry, Findings(line), columns or {}, additions or {}, schedulers).read(document)

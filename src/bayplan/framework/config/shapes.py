@@ -1,6 +1,6 @@
 """The values that a document may hold: each shape reads strictly, shows a value again, and has a JSON Schema.
 
-A shape answers BROKEN for a value that it cannot read, after saying so; whoever reads a whole document goes on and
+A shape answers BROKEN for a value that it cannot read, after saying so; the reader of a whole document goes on and
 finds the other problems too.
 """
 
@@ -38,7 +38,7 @@ class Shape(Protocol):
 
     @property
     def example(self) -> str:
-        """The next step for whoever wrote something else."""
+        """The next step for the author of something else."""
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any: ...
 
@@ -50,7 +50,7 @@ class Shape(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """A value that nobody looks into here."""
+    """A value that is not looked into here."""
 
     words: str = "anything"
     example: str = ""

@@ -68,8 +68,8 @@ class Stage:
 class Binding:
     """The stages of a profile over a schema.
 
-    Row-by-row filters commute with each other but not with a TABLE filter: those that stand behind the first one
-    are kept in `tail`, in order, and see what it left. TABLE scorers come last, on the final survivors.
+    Row-by-row filters commute with each other but not with a TABLE filter: the ones behind the first TABLE
+    filter are kept in `tail`, in order, and see what it left. TABLE scorers come last, on the final survivors.
     """
 
     profile: Profile
@@ -121,7 +121,7 @@ class Binding:
 def bind(
     profile: Profile, schema: Schema, wrap: Callable[[str, str, Callable[..., Any]], Any] | None = None
 ) -> Binding:
-    """Work out the stages; ConfigError for columns that nobody makes, or producers that need each other."""
+    """Work out the stages; ConfigError for columns that no plugin makes, or producers that need each other."""
     producers, made = _order_producers(profile, schema)
     known = _Known(schema, made, wrap)
     filters = tuple(known.bound(use.plugin, use.name, "mask", "filter") for use in profile.named_filters)
@@ -265,7 +265,7 @@ def _order_producers(profile: Profile, schema: Schema) -> tuple[list[Named], dic
 
 
 def _unreadable(profile: Profile, schema: Schema, promised: set[str]) -> Iterator[Problem]:
-    """Columns that a plugin reads and nobody has."""
+    """Columns that a plugin reads, and that neither the table nor a producer has."""
     known = schema.names | promised
     readers = [(use.name, use.plugin) for use in (*profile.named_filters, *profile.named_producers)]
     for name, plugin in (*readers, *((use.key, use.scorer) for use in profile.weighted)):
@@ -289,7 +289,7 @@ def _unproducible(profile: Profile, schema: Schema, promised: set[str]) -> Itera
 
 
 def _needed(makers: Sequence[Bound], readers: Iterable[Bound]) -> tuple[Bound, ...]:
-    """Only the producers whose columns somebody reads, directly or through another producer."""
+    """Only the producers whose columns are read, directly or through another producer."""
     wanted = {name for use in readers for name in use.explain_view.reads}
     needed: list[Bound] = []
     for use in reversed(makers):

@@ -32,7 +32,7 @@ class Kept:
         self.epochs: tuple[int, ...] = ()
         self.nbytes = self.looked_at = 0
         self.loop: RowLoop | Literal[False] | None = False
-        """The loop over its changed rows; None where there is none, False where nobody has looked for one."""
+        """The loop over its changed rows; None where there is none, False before the first look for one."""
         self.clamped: dict[str, int] = {}  # the scorers that left their scale, and on how many rows
 
     def unfold(self) -> None:
@@ -139,9 +139,3 @@ class Classes:
         if kept is not None:
             self.nbytes -= kept.nbytes
             self.budget.nbytes -= kept.nbytes
-
-    def clear(self) -> None:
-        """Keep nothing at all."""
-        self._kept.clear()
-        self.budget.nbytes -= self.nbytes
-        self.nbytes = 0

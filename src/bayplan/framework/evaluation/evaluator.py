@@ -61,7 +61,7 @@ class Evaluator:
         self.late_scores: list[tuple[tuple[Bound, ...], IndexArray | None, list[FloatArray]]] = []
         self._shared = binding.shared
         self._is_late = binding.late
-        self._most = max(64, table.size // 2)
+        self._most = max(64, table.size // 2)  # with more changed rows, asking about all is as quick as gathering them
         self._loops = RowLoops(binding, compiler)
         self._written_out = write_rows(binding)
         self._steady = _read_later(binding)
@@ -187,7 +187,7 @@ class Evaluator:
         return kept
 
     def _static(self, ask: Hashable) -> tuple[list[Any], dict[str, Any]]:
-        """Static sums of all rows, and the columns that static producers made and somebody reads later."""
+        """Static sums of all rows, and the columns that static producers made and later plugins read."""
         table, stage = self.table, self.binding.static
         columns: dict[str, Column] = {name: table.columns[name] for name in stage.columns}
         columns.update((name, table.shared[name]) for name in stage.shared)
@@ -365,7 +365,7 @@ def _one_row(column: Column, row: int) -> Column:
 
 
 def _read_later(binding: Binding) -> tuple[str, ...]:
-    """The columns made by STATIC producers that anybody reads after them; the others are not worth the memory."""
+    """The columns made by STATIC producers that later plugins read; the others are not worth the memory."""
     made = {name for use in binding.static.producers for name in use.plugin.produces}
     row, cycle, table = binding.row, binding.cycle, binding.table
     readers = (*row.producers, *row.filters, *row.scorers, *cycle.producers, *cycle.filters, *cycle.scorers)

@@ -213,7 +213,7 @@ class _Look:
 
 
 def explained(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[Reasons]:
-    """What a filter says of so many refused rows: at least one thing of each."""
+    """What a filter says of `size` refused rows: at least one thing of each."""
     try:
         told = use.plugin.explain(ask, view(use.explain_view, columns, size), cycle)
     except PluginError as problem:
@@ -230,7 +230,7 @@ def explained(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cy
 
 
 def noted(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cycle: Any) -> list[str]:
-    """What a scorer says of so many rows beside its score: one text each, empty where there is nothing to say."""
+    """What a scorer says of `size` rows beside its score: one text each, empty where there is nothing to say."""
     try:
         told = list(use.plugin.note(ask, view(use.explain_view, columns, size), cycle))
     except Exception as problem:

@@ -39,7 +39,7 @@ class Folding:
             self._table = table if can_fold(table, names) else None
 
     def static(self, ask: Hashable) -> tuple[list[Folded], dict[str, Folded]] | None:
-        """Static sums, and the columns that static producers made and somebody reads later."""
+        """Static sums, and the columns that static producers made and later plugins read."""
         looks = self._grounds(ask)
         if looks is None:
             return None
@@ -53,7 +53,7 @@ class Folding:
         return [Folded(base, looks.which) for base in bases], made
 
     def rows(self, kept: Kept, ask: Hashable) -> tuple[Sums, dict[str, Column]] | None:
-        """The sums of all rows, and the columns that row producers made and somebody reads later."""
+        """The sums of all rows, and the columns that row producers made and later plugins read."""
         looks = self._looks(kept)
         if looks is None:
             return None
@@ -101,7 +101,7 @@ class Folding:
     def _ignored(self, names: Iterable[str], looks: Looks) -> dict[str, Column]:
         """Columns that are read, whatever they say: those of any row of the look."""
         table = self._table
-        assert table is not None  # noqa: S101 (whoever has looks has a table)
+        assert table is not None  # noqa: S101 (looks come from a table)
         known = looks.columns()
         return table.gather((name for name in names if name not in known), looks.first)
 

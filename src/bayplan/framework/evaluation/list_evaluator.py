@@ -96,7 +96,7 @@ class ListEvaluator:
         self.binding = program.binding
         self.table = table
         self.tally = tally
-        self.rows: Sequence[int] = ()  # those that the last totals are about, and what the scorers said of them:
+        self.rows: Sequence[int] = ()  # of the last totals; below, what the scorers said of them
         self._said: Said = said_in_lists
         self._given: Sequence[Any] = ()
         self._columns: dict[str, Column] = table.columns

@@ -1,4 +1,4 @@
-"""Which plugins of a profile take part in a run: those that have a `prepare` are asked before anything else is."""
+"""Which plugins of a profile take part in a run: each `prepare` is asked before any plugin is asked about rows."""
 
 from __future__ import annotations
 

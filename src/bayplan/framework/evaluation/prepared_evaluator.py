@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class PreparedEvaluator:
-    """Asks the plugins' `prepare`, then leaves the run to the evaluator of those that take part.
+    """Asks the plugins' `prepare`, then leaves the run to the evaluator of the plugins that take part.
 
     Where all CYCLE and TABLE plugins skip, that is an evaluator without any: it costs what it would cost if they were
     not in the profile. Sets of plugins that differ in CYCLE and TABLE plugins only share what is kept.

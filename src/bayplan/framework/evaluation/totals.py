@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Totals: TypeAlias = "ArrayTotals | ListTotals"
 
 _REFUSED = float("-inf")
-UNKNOWN = -2
+UNKNOWN = -2  # the best row was not looked for yet; -1 says that there is none
 _FEW = 16
 """Up to this many rows are found one after the other: a look at all rows costs a tenth of putting them in order."""
 
@@ -69,7 +69,7 @@ class ArrayTotals:
         return ranked
 
     def top(self, count: int) -> list[int]:
-        """The first so many of `ranked`, without putting all the others in order."""
+        """The first `count` rows of `ranked`, without putting the others in order."""
         if len(self.levels) == 1 and count <= _FEW:
             return self._few(count)
         rows, left, sure = np.flatnonzero(self.levels[0] != _REFUSED), count, []
@@ -179,7 +179,7 @@ class ListTotals:
         return [int(entry[-1]) for entry in order]
 
     def top(self, count: int) -> list[int]:
-        """The first so many of `ranked`."""
+        """The first `count` rows of `ranked`."""
         return self.ranked()[:count]
 
     def only(self, rows: Sequence[int]) -> ListTotals:

@@ -73,16 +73,13 @@ def test_putting_again_replaces():
     assert (len(classes), classes.nbytes) == (1, 32)
 
 
-def test_drop_and_clear():
+def test_what_is_dropped_is_gone():
     classes = Classes(KeptBytes(1000))
     classes.put("a", kept())
     classes.put("b", kept(2))
     classes.drop("a")
     classes.drop("never kept")
     assert (len(classes), classes.nbytes, classes.get("a")) == (1, 32, None)
-
-    classes.clear()
-    assert (len(classes), classes.nbytes) == (0, 0)
 
 
 def test_equal_asks_are_one_class():

@@ -81,7 +81,12 @@ RANKED = {  # who ranks, want of (desired, minimum), rows picked
     "levels": ((Weighted(same(), 1.0, 0), Weighted(by("spare"), -1.0, 1)), (2, 1), [3, 2]),
     "by how many rows are left": ((by("group_rows_left"),), (1, 1), [1]),
     "the best row is shown": ((by("free", name="most"),), (2, 2), [3, 2]),
-    "another scale": ((by("spare", 0.1, scale=100),), (2, 1), [1, 0]),
+    "another scale": ((by("free", 0.1, scale=100),), (2, 2), [3, 2]),
+    "another scale beside one's own": (
+        (by("free", 0.1, scale=100), Weighted(by("spare", name="s"), 0.25)),
+        (2, 2),
+        [3, 2],
+    ),
 }
 
 
@@ -99,6 +104,7 @@ def test_refused_rows_are_not_shown_to_those_who_rank(kind):
 
     def score(ask, rows, cycle):
         seen.append((list(rows.free), list(rows.group_rows_left)))
+        assert type(rows.group_rows_left) is type(rows.free)
         return np.array(rows.spare) / 10
 
     ranks = Scores("ranks", ("free", "spare", "group_rows_left"), score)
@@ -129,7 +135,7 @@ def test_who_ranks_may_look_at_the_cycle_and_may_skip(kind):
 WRONG = {
     "NaN": (
         Scores("r", ("free",), lambda a, r, c: np.full(r.size, np.nan)),
-        "answered NaN for 3 of 3 groups",
+        "^plugin r: answered NaN for 3 of 3 groups",
     ),
     "too few": (Scores("r", ("free",), lambda a, r, c: np.zeros(1)), "plugin r: answered"),
     "it raises": (Scores("r", ("free",), lambda a, r, c: 1 / 0), "plugin r: raised ZeroDivisionError"),
@@ -151,12 +157,12 @@ def test_a_broken_scorer_of_groups_is_named_or_left_out(kind, scorer, message):
 @STORAGES
 def test_scores_of_groups_are_clamped_and_counted(kind):
     spy = Spy()
-    wild = Scores("wild", ("spare",), lambda a, r, c: np.array(r.spare) - 1.0)
+    wild = Scores("wild", ("spare",), lambda a, r, c: (np.array(r.spare) - 1.0) / 4)  # 1.0, 0.0 and 2.0
 
     outcome = scheduler(freest(), on=racks(kind), observers=[spy]).schedule("me", want=Want(2, 1, "rack", (wild,)))
 
     assert rows_of(outcome) == [1, 0]
-    assert ("clamped", "wild", 2) in spy.told
+    assert ("clamped", "wild", 1) in spy.told
 
 
 def test_who_ranks_reads_columns_of_the_table():
@@ -199,7 +205,8 @@ def test_how_groups_cannot_be_ranked(said, message):
 def test_groups_have_one_value_a_row():
     cards = Table(static={"cards": [[1, 2], [3, 4]]}, state={"free": [1, 1]})
 
-    with pytest.raises(InputError, match=r"want\.group: the column 'cards' has several values a row"):
+    message = r"^want\.group: the column 'cards' has several values a row; group by a column with one value a row"
+    with pytest.raises(InputError, match=message):
         scheduler(freest(), on=cards).schedule("me", want=Want(2, 1, "cards"))
 
 

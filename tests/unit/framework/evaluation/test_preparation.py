@@ -169,14 +169,24 @@ WRONG = {
 def test_a_broken_prepare_is_a_broken_plugin(prepare, depends, message):
     broken = never(depends=depends, prepare=prepare)
 
-    with pytest.raises(PluginError, match=f"plugin never: {message}"):
+    with pytest.raises(PluginError, match=f"plugin never: {message}") as caught:
         scheduler(broken).schedule("me")
+    if not message.startswith("raised"):
+        assert caught.value.next.startswith(("look at the ask, table.schema", "declare `depends", "return SKIP"))
 
     outcome = scheduler(broken, freest(), skip_broken=True).schedule("me", explained=True)
 
     assert rows_of(outcome) == [0]
     assert message in outcome.primary.skipped["never"]
     assert (outcome.primary.inactive, broken.shown) == ((), [])
+
+
+def test_what_is_asked_of_the_facts_by_python_itself_is_no_mistake():
+    facts = TableFacts(table())
+
+    assert not hasattr(facts, "__len__")
+    with pytest.raises(PluginError, match=r"looks at table\.size in prepare"):
+        _ = facts.size
 
 
 def test_a_required_filter_with_a_broken_prepare_is_never_left_out():

@@ -160,6 +160,9 @@ def test_few_sets_are_remembered(monkeypatch):
 
     assert answers == [False, False, False, False, True, True, False, True]
     assert len(front._parts) <= 2
+    for ask in (0, 1, 0, 1):
+        mine.schedule("me", ask)
+    assert len(front._parts) == 2
 
 
 def test_lists_share_a_program_for_each_set_and_remember_few(monkeypatch):
