@@ -33,11 +33,15 @@ class Asked:
 
     asks: tuple[Ask, ...]
     warnings: tuple[str, ...] = ()
+    copies: int = 1
+    """How many replicas were still to be placed."""
 
-    @property
-    def counts_copies(self) -> bool:
-        """Whether it matters how many replicas are still to be placed."""
-        return any(ask.copies > 1 for ask in self.asks)
+    def holds_for(self, copies: int) -> bool:
+        """Whether the asks are the same where this many replicas are still to be placed."""
+        if copies == self.copies or all(ask.copies == 1 for ask in self.asks):
+            return True
+        # No worker has room for more copies than an ask counts, where that is fewer than there were to be placed.
+        return all(ask.copies < self.copies and ask.copies <= copies for ask in self.asks)
 
 
 def ask_tiers(sized: SizedRole, snapshot: Snapshot, copies: int = 1) -> Asked:
@@ -47,7 +51,7 @@ def ask_tiers(sized: SizedRole, snapshot: Snapshot, copies: int = 1) -> Asked:
     asks = tuple(_asks(role, base))
     if role.shape.allow_overcommit and base.compute_milli <= WHOLE_CARD_MILLI:  # more than a card is on no card
         asks = (*asks, *_oversold(role, asks))
-    return Asked(tuple(alike(ask, snapshot, copies, role.widest) for ask in asks), tuple(role.warnings))
+    return Asked(tuple(alike(ask, snapshot, copies, role.widest) for ask in asks), tuple(role.warnings), copies)
 
 
 def _asks(role: RoleOnCluster, base: Ask) -> Iterator[Ask]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.cluster.columns import MASK_CARDS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 
 WORD_CARDS = 62
 """Masks of so many cards are numbers of NumPy; of more they are those of Python."""
+
+# A mask of MASK_CARDS has 16 bits, so a table of all 65,536 masks counts the bits of a column by one `take`.
+_BYTES = np.arange(1 << MASK_CARDS, dtype=np.uint16).view(np.uint8).reshape(-1, 2)
+BIT_COUNTS = np.unpackbits(_BYTES, axis=1).sum(1, dtype=np.int8)
+"""How many bits of each mask of up to MASK_CARDS cards are set."""
 
 
 def masks_of(cards: BoolArray) -> Masks:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.framework.twins import EVERY_ROW, Twin
+from bayplan.placement.cards.copies import MANY_COPIES
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.linked.link_shortage import READS, not_fast
+from bayplan.placement.cards.linked.linked_sets import demands
 from bayplan.placement.cards.linked.near_sets import SLOW
 
 if TYPE_CHECKING:
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from bayplan.framework.reasons import Reasons
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import Numbers
 
 
 class Bandwidth:
@@ -43,6 +48,10 @@ class Bandwidth:
 
     def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
         return Twin(_is_fast) if ask.min_bandwidth_gb_per_s else EVERY_ROW
+
+    def copies(self, ask: Ask, rows: Rows) -> Numbers | None:
+        """Any number where no link is demanded; None where the links of the cards that are left decide."""
+        return None if demands(ask) else np.full(rows.size, MANY_COPIES)
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> Reasons:
         return not_fast(ask, refused)

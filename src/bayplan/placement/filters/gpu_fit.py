@@ -8,6 +8,7 @@ from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.framework.reasons import Reasons
 from bayplan.framework.twins import EVERY_ROW, Twin
 from bayplan.placement.asks.ask import Taking
+from bayplan.placement.cards.copies import card_copies
 from bayplan.placement.cards.device_offers import served, told_apart
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.fit import UNFIT
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
+    from bayplan.placement.cards.rows import Numbers
 
 
 class GpuFit:
@@ -50,6 +52,10 @@ class GpuFit:
 
     def twin(self, ask: Ask, shared: Mapping[str, Any]) -> Twin:
         return EVERY_ROW if ask.taking is Taking.SLICES else Twin(_fits)
+
+    def copies(self, ask: Ask, rows: Rows) -> Numbers | None:
+        """How many replicas the cards suffice for; None where the cards of one decide about those of the next."""
+        return card_copies(ask, rows)
 
     def explain(self, ask: Ask, rows: Rows, cycle: Cycle) -> Reasons | list[Reasons]:
         if ask.unknown:

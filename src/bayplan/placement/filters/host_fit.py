@@ -10,6 +10,7 @@ from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.cluster.readable import CpuPair, MemoryPair
 from bayplan.framework.reasons import Reasons
 from bayplan.framework.twins import Twin
+from bayplan.placement.cards.copies import MANY_COPIES
 from bayplan.placement.cards.distinct import everybody
 from bayplan.placement.cards.layers.layer_cards import ORDER_CARDS
 
@@ -57,6 +58,15 @@ class HostFit:
             return None
         least = (ask.cpu_milli or _NOT_ASKED, ask.ram_mib or _NOT_ASKED)
         return Twin(_has_both, least, ("cpu_free_milli", "ram_free_mib"))
+
+    def copies(self, ask: Ask, rows: Rows) -> Numbers | None:
+        """How many replicas CPU and RAM suffice for; None where the RAM of a replica depends on its cards."""
+        ram = ram_needed(ask, rows)
+        if ram is not None and not isinstance(ram, int):
+            return None
+        free = ((rows.cpu_free_milli, ask.cpu_milli), (rows.ram_free_mib, ram))
+        found = [amount // needed for amount, needed in free if needed]
+        return np.minimum.reduce(found) if found else np.full(rows.size, MANY_COPIES)
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
         ram = ram_needed(ask, refused)

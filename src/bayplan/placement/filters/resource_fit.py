@@ -10,6 +10,7 @@ from bayplan.cluster.byte_resources import is_in_bytes
 from bayplan.cluster.events import ROOM_EVENTS
 from bayplan.framework.reasons import Reasons
 from bayplan.framework.twins import EVERY_ROW, Twin
+from bayplan.placement.cards.copies import MANY_COPIES
 from bayplan.placement.cards.distinct import everybody
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ class ResourceFit:
         numbers = [shared["pools"].resources.find(name) for name in ask.resources]
         places = np.array([-1 if number is None else number for number in numbers], np.int64)
         return Twin(_has_all, (places, np.array(list(ask.resources.values()), np.int64)), ("resource_free",))
+
+    def copies(self, ask: Ask, rows: Rows) -> Amounts:
+        """How many replicas the resources suffice for."""
+        needed = [(name, amount) for name, amount in ask.resources.items() if amount]
+        found = [amount_of(name, rows.resource_free, rows.pools) // amount for name, amount in needed]
+        return np.minimum.reduce(found) if found else np.full(rows.size, MANY_COPIES)
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:
         reasons, told = [], np.zeros(refused.size, np.bool_)

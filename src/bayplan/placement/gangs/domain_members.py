@@ -1,78 +1,97 @@
-"""Equal members inside one domain: counted over all domains at once."""
+"""Equal members inside one domain: which domain, by counting over all domains at once; then where inside."""
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.cluster.columns import domain_column
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.constraints.within import AllowedDomains
 from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.gangs.arrangement import Arrangement
-from bayplan.placement.gangs.equal_gangs import GangAsk, GangPlacer
-from bayplan.placement.gangs.lookahead import MOST_COPIES
+from bayplan.placement.gangs.domain_rooms import member_rooms
+from bayplan.placement.gangs.equal_members import FEW_REPLICAS, take_copies
+from bayplan.placement.gangs.lookahead import MOST_COPIES, Copies
 from bayplan.placement.gangs.trial import Limits, Trial, members_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.cluster.topology import Level
+    from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.sized_workload import SizedRole
     from bayplan.placement.decision.options import Option
-    from bayplan.placement.decision.placed import Replica
-    from bayplan.placement.gangs.equal_gangs import GangPlaced
     from bayplan.placement.gangs.gang_planner import GangPlanner
+
+    Wanted = list[tuple[SizedRole, int]]
+    Rooms = npt.NDArray[np.int64]
 
 
 def count_members(planner: GangPlanner, level: Level) -> Arrangement | None:
-    """Where they go; None where they cannot be counted and have to be tried, domain by domain."""
+    """Where the members go; None where they cannot be counted and have to be tried, domain by domain.
+
+    A domain's room is what it could hold, also beyond the members that are wanted. Members with several tiers are
+    counted in the first, and only where a domain holds all of them there.
+    """
     trial = Trial(planner.state, planner.sized, planner.held, planner.minimum, reasons=False)
     wanted = [(role, missing) for role, missing in trial.missing() if missing]
-    workload = planner.sized.workload
-    if planner.held or workload.spread_over is not None or len({each.shape for each, _ in wanted}) != 1:
+    spread = planner.sized.workload.spread_over
+    if planner.held or spread is not None or len({role.shape for role, _ in wanted}) != 1:
         return None
-    if planner.desired > MOST_COPIES:
-        return None
-    role, shape = wanted[0][0], wanted[0][0].shape
+    role = wanted[0][0]
     asks = trial.asked(role, planner.desired).asks
-    if len(asks) != 1 or not trial.counts(role, asks[0]):
+    if not trial.counts(role, asks[0]):
         return None
-    strategies = GangPlacer(trial.strategies, shape.strategy, trial.table, tuning_of(shape))
-    whose = workload.id
-    widest = ask_tiers(role, trial.snapshot, MOST_COPIES).asks[0]  # a domain's room is what it could hold
-    gang = GangAsk(
-        whose.name, asks[0], planner.desired, planner.minimum, level, whose.priority, namespace=whose.namespace,
-        rooms_by=widest,
-    )  # fmt: skip
-    found, writes = strategies.place(gang)
-    rooms = strategies.copies(widest).sums(trial.snapshot.domains[level]).copy()  # which the writes would change
-    if found is None:
-        return _refused(planner, level, wanted, rooms)
-    writes.apply()
-    arranged = Arrangement(trial, _taken(trial, wanted, found), planner.desired, exact=True)
-    left = planner.desired - len(arranged.placed)
-    trial.blocked = _names(planner, wanted, len(arranged.placed))
+    widest = ask_tiers(role, trial.snapshot, max(MOST_COPIES, planner.desired)).asks[0]
+    on_workers = member_rooms(trial, role, widest, planner.desired)
+    if on_workers is None:
+        return None
+    rooms = trial.snapshot.domains[level].sums(on_workers)
+    domain = _domain(rooms, planner.desired, planner.desired if len(asks) > 1 else planner.minimum)
+    if domain is None:
+        return None if len(asks) > 1 else _refused(planner, level, wanted, rooms)
+    found = _inside(planner, level, domain, wanted, asks[0])
+    if planner.reasons and len(found.placed) < planner.desired:
+        found.trial.refused = _refused(planner, level, wanted, rooms).trial.refused
+    return found
+
+
+def _domain(rooms: Rooms, desired: int, minimum: int) -> int | None:
+    """The domain with the least room that holds all; where none does, the one with the most, if that is enough."""
+    if not len(rooms):
+        return None
+    best = int((rooms - desired).view(np.uint64).argmin())  # too little room wraps to more than any other
+    if rooms.item(best) < desired:
+        best = int(rooms.argmax())
+    return best if rooms.item(best) >= minimum else None
+
+
+def _inside(planner: GangPlanner, level: Level, domain: int, wanted: Wanted, ask: Ask) -> Arrangement:
+    """As many members as the domain holds."""
+    desired = planner.desired
+    limits = Limits(within=AllowedDomains(level, np.array([domain], np.int64), planner.minimum))
+    if desired <= FEW_REPLICAS:
+        trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=planner.reasons, limits=limits)
+        return Arrangement(trial, trial.place(desired), desired, exact=True)
+    trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=False)
+    shape, numbers = wanted[0][0].shape, count()
+    rows = trial.snapshot.domains[level].rows(domain)
+    copies = Copies(trial.strategies, shape.strategy, ask, trial.table, tuning_of(shape), rows=rows)
+    members = [(role, next(numbers)) for role, missing in wanted for _ in range(missing)]
+    found = Arrangement(trial, [], desired, exact=True)
+    while len(found.placed) < desired and (picked := copies.pick(desired - len(found.placed))):
+        start = len(found.placed)
+        found.placed += take_copies(trial, copies, picked, members[start : start + len(picked)])
+    trial.blocked = _names(planner, wanted, len(found.placed))
     if planner.reasons:
-        domain = trial.snapshot.table.columns[domain_column(level)][found.picked[0].row]
-        trial.options = _options(planner, level, int(domain))
-        if left:
-            trial.refused = _refused(planner, level, wanted, rooms).trial.refused
-    return arranged
+        trial.options = _options(planner, limits)
+    return found
 
 
-def _taken(trial: Trial, wanted: list[tuple[SizedRole, int]], found: GangPlaced) -> list[Replica]:
-    """The members as replicas, in the order of the document."""
-    members = [role for role, missing in wanted for _ in range(missing)]
-    return [
-        trial.take(role, number, placed, copy.total, {})
-        for number, (role, placed, copy) in enumerate(zip(members, found.members, found.picked, strict=False))
-    ]
-
-
-def _names(planner: GangPlanner, wanted: list[tuple[SizedRole, int]], placed: int) -> list[str]:
-    """The names of those that are left out."""
+def _names(planner: GangPlanner, wanted: Wanted, placed: int) -> list[str]:
+    """The names of the members that are left out."""
     names = []
     for role, missing in wanted:
         names += members_of(planner.sized.workload, role, max(0, missing - placed))
@@ -80,9 +99,7 @@ def _names(planner: GangPlanner, wanted: list[tuple[SizedRole, int]], placed: in
     return names
 
 
-def _refused(
-    planner: GangPlanner, level: Level, wanted: list[tuple[SizedRole, int]], rooms: npt.NDArray[np.int64]
-) -> Arrangement:
+def _refused(planner: GangPlanner, level: Level, wanted: Wanted, rooms: Rooms) -> Arrangement:
     """No domain holds them: every worker says how many its own does."""
     nowhere = Limits(within=AllowedDomains(level, np.zeros(0, np.int64), planner.desired, rooms))
     trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=planner.reasons, limits=nowhere)
@@ -91,9 +108,8 @@ def _refused(
     return Arrangement(trial, [], planner.desired, exact=True)
 
 
-def _options(planner: GangPlanner, level: Level, domain: int) -> tuple[Option, ...]:
+def _options(planner: GangPlanner, limits: Limits) -> tuple[Option, ...]:
     """What was considered for the first member in the domain of the gang."""
-    limits = Limits(within=AllowedDomains(level, np.array([domain], np.int64), planner.minimum))
     trial = Trial(planner.state, planner.sized, (), planner.minimum, limits=limits)
     trial.place(1)
     return trial.options

@@ -8,13 +8,15 @@ import numpy as np
 
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.decision.tuning import tuning_of
-from bayplan.placement.gangs.lookahead import MOST_COPIES, Copies
+from bayplan.placement.gangs.lookahead import MOST_COPIES, Copies, unconstrained
+from bayplan.placement.gangs.worker_rooms import worker_rooms
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bayplan.cluster.domains import Domains
     from bayplan.cluster.topology import Level
+    from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.sized_workload import SizedRole
     from bayplan.placement.gangs.trial import Trial
 
@@ -74,6 +76,18 @@ def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> N
         room[trial.rows_of(role)] = missing
         return domains.sums(room)
     ask = trial.asked(role, missing).asks[0]
-    copies = Copies(trial.strategies, role.shape.strategy, ask, trial.table, tuning_of(role.shape))
-    copies.sync()
-    return domains.sums(np.where(copies.rooms < MOST_COPIES, copies.rooms, missing))
+    found = member_rooms(trial, role, ask, missing)
+    return domains.sums(room + missing) if found is None else domains.sums(found)
+
+
+def member_rooms(trial: Trial, role: SizedRole, ask: Ask, most: int) -> Numbers | None:
+    """How many members with this ask each worker holds, at least up to `most`; None where nobody can say.
+
+    The filters say it at once where they can; otherwise copies are foreseen, of which there are MOST_COPIES a worker.
+    """
+    strategies, strategy, tuning = trial.strategies, role.shape.strategy, tuning_of(role.shape)
+    evaluator = unconstrained(strategies, strategy, ask, trial.table, tuning)
+    found = worker_rooms(evaluator, ask, max(MOST_COPIES, most))
+    if found is None and most <= MOST_COPIES:
+        found = Copies(strategies, strategy, ask, trial.table, tuning).rooms
+    return found

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Cycle
+from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.placement.asks.backends import Support, support
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.role_counts import members_there
@@ -190,7 +191,7 @@ class Trial:
     def asked(self, role: SizedRole, left: int) -> Asked:
         """What the next replica asks: mostly the same as the last one did, however many are left."""
         known = self._asks.get(id(role))
-        if known is None or known.counts_copies:
+        if known is None or not known.holds_for(left):
             known = self._asks[id(role)] = ask_tiers(role, self.snapshot, left)
             self._warn(*known.warnings)
         return known
@@ -210,7 +211,9 @@ class Trial:
 
     def counts(self, role: SizedRole, ask: Ask) -> bool:
         """Whether replicas of a role can be counted instead of tried: no constraint applies, copies can be foreseen."""
-        if any(self.constraints.of((ask,))):
+        picker = self.strategies.picker(role.shape.strategy)
+        is_first = isinstance(picker, MaxScore) and picker.ties == "lowest"  # of equal workers the first is taken
+        if not is_first or any(self.constraints.of((ask,))):
             return False
         return counts_copies(self.strategies, role.shape.strategy, ask, self.table, tuning_of(role.shape))
 

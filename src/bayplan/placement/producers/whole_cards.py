@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.columns import MASK_CARDS
 from bayplan.framework.twins import Twin
 from bayplan.placement.cards.fit import UNFIT, keep_nearest
 from bayplan.placement.cards.fullness import PER_CARD_LEFT, whole_fullness
 from bayplan.placement.cards.linked.linked_sets import demands, lacking
+from bayplan.placement.cards.masks import BIT_COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from bayplan.framework.rows import Rows
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.cards.rows import Masks
-
-# A mask has 16 bits, so a table of all 65,536 masks counts the bits of a column by one `take`.
-_BYTES = np.arange(1 << MASK_CARDS, dtype=np.uint16).view(np.uint8).reshape(-1, 2)
-_ONES = np.unpackbits(_BYTES, axis=1).sum(1, dtype=np.int8)
-"""How many bits of each mask are set."""
 
 
 class WholeCards:
@@ -41,7 +36,7 @@ class WholeCards:
         free = rows.kind_masks & rows.wholly_free[:, None]
         if demands(ask) and ask.card_counts[0] > 1:
             return _linked(ask, rows, free)
-        left = _ONES.take(free).max(1) - ask.card_counts[0]
+        left = BIT_COUNTS.take(free).max(1) - ask.card_counts[0]
         fits = left >= 0
         return {"fit_order": fits - np.int64(1), "fullness": whole_fullness(fits, left)}
 
@@ -49,7 +44,7 @@ class WholeCards:
         count = int(ask.card_counts[0])
         if demands(ask) and count > 1:
             return None
-        return Twin(_whole_cards, (count, _ONES), ("kind_masks", "wholly_free"))
+        return Twin(_whole_cards, (count, BIT_COUNTS), ("kind_masks", "wholly_free"))
 
 
 def _whole_cards(count: int, ones: Any, kind_masks: Any, wholly_free: int) -> Any:
@@ -63,7 +58,7 @@ def _whole_cards(count: int, ones: Any, kind_masks: Any, wholly_free: int) -> An
 def _linked(ask: Ask, rows: Rows, free: Masks) -> Mapping[str, Column]:
     """The kind with the most free cards, among kinds whose cards are linked as the ask demands; else what they lack."""
     order, most = np.full(rows.size, UNFIT), np.full(rows.size, UNFIT)
-    left = _ONES.take(free) - ask.card_counts[0]
+    left = BIT_COUNTS.take(free) - ask.card_counts[0]
     for kind in np.flatnonzero((left >= 0).any(0)).tolist():
         lines = np.flatnonzero(left[:, kind] >= 0)
         lacks = lacking(ask, rows, free[lines, kind], int(ask.card_counts[0]), lines)

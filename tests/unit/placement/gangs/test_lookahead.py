@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bayplan.cluster.topology import Level
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.asks.subject import Subject
 from bayplan.placement.decision.tuning import PLAIN, Tuning
-from bayplan.placement.gangs import lookahead
-from bayplan.placement.gangs.lookahead import Copies, Copy, Writes, counts_copies
-from fleets import booking, share as held_share, whole
+from bayplan.placement.gangs.lookahead import Copies, counts_copies, positions
+from fleets import booking, whole
 from unit.placement.builders import ask, planned_cluster, worker
 from unit.placement.gangs.racks import rack
 
@@ -20,11 +18,9 @@ PAIR = ask(taking=Taking.WHOLE, shapes=(CardShape(2),))
 WORKERS = [*rack("x", 4), *rack("y", 2, 1), worker("z", cards=3)]
 
 
-def known(asked, *workers, bookings=(), strategy="pack"):
+def known(asked, *workers, bookings=(), **others):
     ready = planned_cluster(*workers, bookings=bookings)
-    found = Copies(ready.strategies, strategy, asked, ready.snapshot.table)
-    found.sync()
-    return ready.snapshot, found
+    return ready.snapshot, Copies(ready.strategies, "pack", asked, ready.snapshot.table, **others)
 
 
 def rooms(snapshot, found):
@@ -48,71 +44,49 @@ def test_rooms(asked, bookings, expected):
     assert rooms(*known(asked, *WORKERS, bookings=bookings)) == expected
 
 
-def test_sums_of_racks():
-    snapshot, found = known(CARD, *WORKERS)
-    racks = snapshot.domains[Level.RACK]
-    named = dict(zip([name[-1] for name in racks.names], found.sums(racks).tolist(), strict=True))
-
-    assert named == {"x": 4, "y": 3}
-
-
 def test_each_further_copy():
     _, found = known(share(20_000), worker("a", cards=2))
+    taken = [found.cards(0, number) for number in range(4)]
 
-    assert [found.cards(Copy(0, number, 0.0)) for number in range(4)] == [(0, [0]), (0, [0]), (0, [1]), (0, [1])]
-    assert found.total(0, 0) == found.firsts(slice(None))[0]
-    assert found.total(1, 0) > found.total(0, 0)
-    assert (found.total(4, 0), found.total(9, 0)) == (-np.inf, -np.inf)
-
-
-def booked(snapshot, row, *cards, name="new"):
-    snapshot.table.write(row, snapshot.after(row, booked=(booking(name, *cards, on=snapshot.workers[row].name),)))
+    assert [(each.shape, positions(each.bits)) for each in taken] == [(0, [0]), (0, [0]), (0, [1]), (0, [1])]
+    assert found.total(0, 1) > found.total(0, 0)
+    assert (found.total(0, 4), found.total(0, 9)) == (-np.inf, -np.inf)
 
 
-CHANGES = {
-    "a copy that was foreseen": lambda snapshot: booked(snapshot, 0, whole(0)),
-    "another card than was foreseen": lambda snapshot: booked(snapshot, 0, whole(2)),
-    "a share": lambda snapshot: booked(snapshot, 0, held_share(1, 5)),
-    "a price": lambda snapshot: snapshot.table.write(0, {"usd_per_hour": 50.0}),
-    "a copy and a price": lambda snapshot: (
-        booked(snapshot, 0, whole(0)),
-        snapshot.table.write(0, {"usd_per_hour": 50.0}),
-    ),
-    "nobody but another": lambda snapshot: booked(snapshot, 1, whole(0), whole(1)),
-    "out of service": lambda snapshot: snapshot.table.write(0, {"status": 1}),
-}
+def test_the_best_copies_each_beside_the_former_ones():
+    snapshot, found = known(PAIR, *WORKERS)
+    picked = found.pick(9)
+
+    assert [(snapshot.workers[copy.row].name, copy.number) for copy in picked] == [
+        ("y-0", 0), ("z", 0), ("x-0", 0), ("x-0", 1),
+    ]  # fmt: skip
+    assert not snapshot.table.columns["bookings"].any()
 
 
-@pytest.mark.parametrize("strategy", ["pack", "five-factors"])
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_is_known_after_a_change(change, strategy):
-    workers = [worker(name, cards=4, usd_per_hour=5.0) for name in "ab"]
-    snapshot, found = known(CARD, *workers, strategy=strategy)
-    change(snapshot)
-    found.sync()
-    ready = planned_cluster(*workers)
-    fresh = Copies(ready.strategies, strategy, CARD, ready.snapshot.table)
-    change(ready.snapshot)
-    fresh.sync()
+def test_only_some_rows():
+    _, found = known(CARD, *WORKERS, rows=slice(1, 3))
 
-    assert found.rooms.tolist() == fresh.rooms.tolist()
-    assert found.firsts(slice(None)).tolist() == fresh.firsts(slice(None)).tolist()
-    for row in range(2):
-        for number in range(int(found.rooms[row])):
-            copy = Copy(row, number, 0.0)
-            assert (found.total(number, row), found.cards(copy)) == (fresh.total(number, row), fresh.cards(copy))
+    assert len(found.rooms) == 2
+    assert {copy.row for copy in found.pick(20)} == {1, 2}
 
 
-def test_a_worker_that_holds_more_than_is_looked_ahead(monkeypatch):
-    monkeypatch.setattr(lookahead, "MOST_COPIES", 3)
-    snapshot, found = known(CARD, worker("a", cards=8))
+def test_what_is_left_once_copies_are_booked():
+    snapshot, found = known(CARD, worker("a", cards=4), worker("b", cards=4))
+    found.book(found.pick(3))
+
+    assert found.rooms.tolist() == [1, 4]
+    assert snapshot.table.columns["wholly_free_count"].tolist() == [1, 4]
+    assert positions(found.cards(0, 0).bits) == [3]
+
+
+def test_a_worker_that_holds_more_than_is_foreseen():
+    _, found = known(CARD, worker("a", cards=8), most=3)
     seen = []
-    for card in range(8):
-        seen.append(int(found.rooms[0]))
-        booked(snapshot, 0, whole(card))
-        found.sync()
+    while picked := found.pick(8):
+        seen.append((int(found.rooms[0]), len(picked)))
+        found.book(picked)
 
-    assert seen == [3, 3, 3, 3, 3, 3, 2, 1]
+    assert seen == [(3, 3), (3, 3), (2, 2)]
     assert found.rooms.tolist() == [0]
 
 
@@ -146,22 +120,8 @@ def test_copies_on_a_fork():
     ready = planned_cluster(worker("a", cards=2))
     fork = ready.snapshot.table.fork()
     found = Copies(ready.strategies, "pack", CARD, fork)
-    found.sync()
-    Writes(found, {0: 1}).apply()
-    found.sync()
+    found.book(found.pick(1))
 
     assert found.rooms.tolist() == [1]
     assert ready.snapshot.table.columns["bookings"].tolist() == [0]
     assert ready.strategies.place(Subject("x"), "pack", (PAIR,), table=fork).ok is False
-
-
-def test_somebody_wrote_before_the_copies_were():
-    snapshot, found = known(CARD, worker("a", cards=4, usd_per_hour=5.0), strategy="five-factors")
-    first = found.total(1, 0)
-    writes = Writes(found, {0: 1})
-    snapshot.table.write(0, {"usd_per_hour": 90.0})
-    writes.apply()
-    found.sync()
-
-    assert found.rooms.tolist() == [3]
-    assert found.total(0, 0) < first
