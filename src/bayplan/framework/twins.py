@@ -25,10 +25,10 @@ class Twin(NamedTuple):
     Only a plugin of one kind (filter, scorer or producer) can have a twin.
 
     The function is defined at the top of a module, has plain parameters, and uses only numbers, arithmetic,
-    comparisons, `min`, `max`, `abs`, `len`, `range`, `int`, `float`, `bool`, numbers that its module defines, and other
-    such functions. One `return` of one expression is best: it is written into the loop without a call. Which functions
-    a profile's twins have decides which code is written; `constants` change with the ask and cost no new code, so
-    keep their types the same (numbers, or arrays of numbers).
+    comparisons, `min`, `max`, `abs`, `len`, `range`, `zip`, `int`, `float`, `bool`, numbers that its module defines,
+    and other such functions. One `return` of one expression is best: it is written into the loop without a call. Which
+    functions a profile's twins have decides which code is written; `constants` change with the ask and cost no new
+    code, so keep their types the same (numbers, or arrays of numbers).
     """
 
     function: Callable[..., Any]

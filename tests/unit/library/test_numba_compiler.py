@@ -116,3 +116,19 @@ def test_a_compiler_alone_does_not_load_numba():
     code += "; sys.exit('numba' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+PLANNED = """\
+import sys
+import bayplan
+workload = {"metadata": {"name": "w"}, "spec": {"gpus": {"count": 1}}}
+cluster = {"workers": [{"name": "a", "gpus": [{"index": 0, "model": "A100-SXM4-80GB"}]}]}
+bayplan.plan(workload, cluster)
+print("numba" in sys.modules)
+"""
+
+
+def test_a_plan_does_not_load_numba():
+    run = subprocess.run([sys.executable, "-c", PLANNED], check=False, capture_output=True, text=True)
+
+    assert (run.stdout, run.stderr) == ("False\n", "")

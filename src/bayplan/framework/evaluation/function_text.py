@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-ALLOWED = frozenset({"min", "max", "abs", "len", "range", "int", "float", "bool"})
+ALLOWED = frozenset({"min", "max", "abs", "len", "range", "zip", "int", "float", "bool"})
 """Built-in functions that mean the same in plain Python and to a compiler of numbers."""
 
 

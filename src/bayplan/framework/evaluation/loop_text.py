@@ -36,6 +36,7 @@ class LoopText:
         body = _Body(self, FunctionTexts(), is_plain=True)
         self._plain = body
         self.columns, self.made, self.shared = tuple(body.columns), tuple(body.made), tuple(body.shared)
+        self.wide = len(wide.intersection((*self.columns, *self.made)))
 
     def plain(self) -> str:
         """The loop in plain Python; a column is handed over as its `item`, one of two dimensions as it is."""

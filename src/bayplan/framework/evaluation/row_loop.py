@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column, Compiler, IndexArray
     from bayplan.framework.twins import Twin
 
-MOST_PLAIN_ROWS = 16
-"""Rows up to which plain Python beats NumPy: about 2 us a row against 50 us for any number of them."""
-LEAST_COMPILED_ROWS = 2
-"""Rows from which compiled code beats plain Python: handing over some twenty arrays costs as much as two rows."""
+MOST_PLAIN_ROWS = 32
+"""Rows up to which plain Python beats NumPy, divided by the number of columns with two dimensions that the loop reads.
+
+Measured with placement, where 35 us pay for any number of rows over arrays: 0.6 us a row with one such column, 2.3 with
+two, 3.4 with three."""
 REDOS_BEFORE_LOOP = 16
 """A profile that was asked less often than this about changed rows does not pay for reading the text of its twins."""
 _MOST_INT = 1 << 63  # compiled code counts in 64 bits
@@ -41,11 +42,12 @@ _NARROW = 4  # bytes of the widest unsigned number that compiled code can add to
 class _Code:
     """The loop for one choice of functions and of columns with two dimensions."""
 
-    __slots__ = ("kernel", "plain", "text", "tried")
+    __slots__ = ("kernel", "most_plain", "plain", "text", "tried")
 
     def __init__(self, text: LoopText) -> None:
         self.text = text
         self.plain = plain_function(text)
+        self.most_plain = MOST_PLAIN_ROWS // max(1, text.wide)
         self.kernel: Any = None
         self.tried = False
 
@@ -143,8 +145,8 @@ class RowLoop:
     def redo(self, kept: Kept, table: Table | Fork, index: IndexArray) -> bool:
         """Redo these rows; False where it cannot, and then they are to be asked over arrays."""
         size = len(index)
-        kernel = self._loops.kernel(self._code) if size >= LEAST_COMPILED_ROWS else None
-        if kernel is None and size > MOST_PLAIN_ROWS:
+        kernel = self._loops.kernel(self._code)
+        if kernel is None and size > self._code.most_plain:
             return False
         if not isinstance(table, Table):
             self._bind(kept, table.gather(self._code.text.columns, index), table)
@@ -153,7 +155,7 @@ class RowLoop:
         is_table = isinstance(table, Table)
         if kernel is not None and self._arrays is not None:
             return self._called(kernel, index if is_table else np.arange(size), index)
-        if self._plain is None or size > MOST_PLAIN_ROWS:
+        if self._plain is None or size > self._code.most_plain:
             return False
         rows = index.tolist()
         try:

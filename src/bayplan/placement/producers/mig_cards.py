@@ -76,9 +76,9 @@ def _one_instance_or_loose(
 
 def _least_code(never: int, code: Any, keys: Any, taken: Any, cuttable: Any) -> int:
     least = never
-    for card in range(len(keys)):
-        if cuttable[card]:
-            least = min(least, code[keys[card] + taken[card]])
+    for key, mask, may in zip(keys, taken, cuttable):  # noqa: B905 (compilers know no `strict`)
+        if may and code[key + mask] < least:
+            least = code[key + mask]
     return least
 
 

@@ -38,7 +38,7 @@ class OneCard:
 
 def _one_card(need_mib: int, room_mib: int, usable: Any, free_mib: Any) -> Any:
     tightest: Any = _NEVER
-    for card in range(len(free_mib)):
-        if usable[card] and room_mib <= free_mib[card] < tightest:
-            tightest = free_mib[card]
+    for may, free in zip(usable, free_mib):  # noqa: B905 (compilers know no `strict`)
+        if may and room_mib <= free < tightest:
+            tightest = free
     return (tightest < _NEVER) - 1, need_mib / max(tightest, 1)

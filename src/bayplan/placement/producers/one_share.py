@@ -38,7 +38,7 @@ class OneShare:
 
 def _one_share(need_milli: int, usable: Any, shareable: Any, free_milli: Any) -> Any:
     tightest: Any = _NO_CARD
-    for card in range(len(free_milli)):
-        if usable[card] and shareable[card] and need_milli <= free_milli[card] < tightest:
-            tightest = free_milli[card]
+    for may, shares, free in zip(usable, shareable, free_milli):  # noqa: B905 (compilers know no `strict`)
+        if may and shares and need_milli <= free < tightest:
+            tightest = free
     return (tightest < _NO_CARD) - 1, need_milli / tightest

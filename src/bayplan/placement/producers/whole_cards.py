@@ -49,8 +49,8 @@ class WholeCards:
 
 def _whole_cards(count: int, ones: Any, kind_masks: Any, wholly_free: int) -> Any:
     most = 0
-    for kind in range(len(kind_masks)):
-        most = max(most, ones[kind_masks[kind] & wholly_free])
+    for mask in kind_masks:
+        most = max(most, ones[mask & wholly_free])
     left = most - count
     return (left >= 0) - 1, (1.0 - left * PER_CARD_LEFT) * (left >= 0)
 

@@ -211,34 +211,43 @@ def test_a_compiler_is_used_from_its_time_on_for_changed_rows_and_for_all():
     mine, table = setup(score, roomy(), compiler=compiler)
     sums(mine)
     for free in (4, 5, 6):
-        table.write_many(np.arange(20), {"free": np.full(20, free)})
+        table.write_many(np.arange(40), {"free": np.full(40, free)})
         assert sums(mine)[0] == free / 10
-    assert sums(mine, ask=5)[29] == 0.9
+    assert sums(mine, ask=5)[49] == 0.9
 
-    assert compiler.sizes == [20, 20, ROWS]
-    assert score.shown == [ROWS, 20]
+    assert compiler.sizes == [40, 40, ROWS]
+    assert score.shown == [ROWS, 40]
     assert len(compiler.texts) == 1
 
 
-def test_one_changed_row_is_not_worth_compiled_code():
-    compiler = Counted()
-    mine, table = setup(freest(), compiler=compiler)
-    sums(mine)
-    table.write(3, {"free": 9})
+def first_two(cards, more):
+    return (cards[0] + more[0]) / 100
 
-    assert sums(mine)[3] == 0.9
-    assert compiler.sizes == [ROWS]
+
+def test_columns_of_two_dimensions_make_plain_python_worth_fewer_rows():
+    cards = np.arange(3 * ROWS).reshape(ROWS, 3) % 10
+    score = Scores(
+        "two", ("cards", "more"), lambda ask, rows, cycle: (rows.cards[:, 0] + rows.more[:, 0]) / 100,
+        twin=twinned(first_two),
+    )  # fmt: skip
+    mine, table = setup(score, table=Table(state={"cards": cards, "more": cards}))
+    for size in (MOST_PLAIN_ROWS // 2, MOST_PLAIN_ROWS // 2 + 1):
+        sums(mine)
+        table.write_many(np.arange(size), {"cards": cards[:size]})
+    sums(mine)
+
+    assert score.shown == [ROWS, MOST_PLAIN_ROWS // 2 + 1]
 
 
 def test_what_cannot_be_compiled_is_not_tried_again():
     compiler, score = Counted(fails=True), freest()
     mine, table = setup(score, compiler=compiler)
     sums(mine)
-    table.write_many(np.arange(20), {"free": np.full(20, 3)})
+    table.write_many(np.arange(40), {"free": np.full(40, 3)})
 
     assert sums(mine)[0] == 0.3
     assert compiler.sizes == [ROWS]
-    assert score.shown == [ROWS, 20]
+    assert score.shown == [ROWS, 40]
 
 
 def test_numbers_beyond_64_bits_are_not_compiled():
