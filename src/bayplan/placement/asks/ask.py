@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
 ANYWHERE = Selector()
 _INT64 = 1 << 62
-"""Products below this, and their differences, fit into 64 bits."""
+"""Products below this, and their differences, fit into signed 64 bits; larger ones are computed card by card."""
 
 
 class Taking(StrEnum):
-    """How a tier takes cards: not at all, whole, a share of each in MiB, by layers in proportion to what is free, or
-    as MIG instances, so many as the one shape counts cards, or as places on shared cards, as many.
+    """How a tier takes cards: not at all, whole, a share of each in MiB, or by layers in proportion to what is free.
+
+    For MIG instances and for places on shared cards, the `cards` of the one shape is their number.
     """
 
     NOTHING = "nothing"
@@ -79,13 +80,13 @@ class NeedColumns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardShape:
-    """One way to divide a replica: so many cards, each with room for `need_mib` and, beside it, the headroom.
+    """One way to divide a replica: the number of cards, each with room for `need_mib` and, beside it, the headroom.
 
     `overhead_mib` is the part of the need that is the engine itself, `gone_mib` what a card loses before an engine
     loads weights; both are there where a memory fraction is of weights and KV cache.
 
     `unit` cards must stay together on one worker where the replica spans several; with `splits` a flag asks for them,
-    so they may part where no worker has so many.
+    so they may part where no worker has that many.
     """
 
     cards: int
@@ -107,7 +108,7 @@ class CardShape:
 
 @dataclass(frozen=True, slots=True)
 class CardRule:
-    """Which cards may be used at all, whoever holds them: answered once a distinct set of cards."""
+    """Which cards may be used at all, whatever is booked on them: answered once for each distinct set of cards."""
 
     models: tuple[str, ...] = ()
     runtime: str | None = None
@@ -127,7 +128,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """A model that is divided by layers; where `partial`, those that find no room on cards stay on the host.
+    """A model that is divided by layers; where `partial`, layers that find no room on cards stay on the host.
 
     `count` does not contain the layers that a flag keeps on the host, `kept`.
     """
@@ -140,7 +141,7 @@ class Layers:
     kept: int = 0
 
     def room_for(self, free_mib: int) -> int:
-        """How many layers a card with so much free memory holds."""
+        """How many layers a card with `free_mib` of free memory holds."""
         each = self.layer_mib  # whole numbers: fractions would cost ten times as much, and every card is asked
         return max(0, min(self.count, (free_mib - self.overhead_mib) * each.denominator // each.numerator))
 
@@ -156,11 +157,11 @@ class Layers:
         return held
 
     def card_mib(self, layers: int) -> int:
-        """What so many layers take of a card."""
+        """What this number of layers takes of a card, with the engine itself."""
         return self.host_mib(layers) + self.overhead_mib
 
     def host_mib(self, layers: int) -> int:
-        """What so many layers take of the host."""
+        """What this number of layers takes of the host, rounded up."""
         return -(-layers * self.layer_mib.numerator // self.layer_mib.denominator)
 
 

@@ -26,7 +26,7 @@ _LAYERS_UNKNOWN = "the need is unknown: give model.architecture.layers"
 
 
 def counted_layers(role: RoleOnCluster, base: Ask, need: Need, count: int) -> Ask:
-    """The ask of a model on so many cards as its workload requests."""
+    """The ask of a model on the number of cards that its workload requests."""
     layers = _layers(role, need, cards=count)
     if layers is None:
         return replace(base, taking=Taking.SHARE, unknown=_LAYERS_UNKNOWN)

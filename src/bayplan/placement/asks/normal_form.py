@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def alike(ask: Ask, snapshot: Snapshot, copies: int, widest: int) -> Ask:
     """The ask without what cannot change its answer; no worker has more than `widest` cards.
 
-    One card is no mixture: the order of preference tells its models apart. Nor is it far from itself. Copies matter
+    One card cannot mix models, and it has no links to other cards of the replica. Copies matter
     only where several share cards of several, or where it matters which whole cards are linked to which.
     """
     if len(ask.rule.models) > 1 and ask.taking is Taking.SHARE and all(shape.cards == 1 for shape in ask.shapes):

@@ -27,7 +27,7 @@ def members_there(members: Sequence[SizedRole], held: Iterable[Booking]) -> list
 
 
 def surplus(members: Sequence[SizedRole], held: Sequence[Booking]) -> Iterator[tuple[list[Booking], int]]:
-    """Bookings of which some are too many, and of how many replicas; nobody is missing when this is asked."""
+    """Bookings of which some replicas are too many, and how many; called only where no replica is missing."""
     numbers, loose = _by_member(members, held)
     room = 0
     for found, role in zip(numbers, members, strict=True):

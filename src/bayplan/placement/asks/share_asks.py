@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from bayplan.sizing.need import Need
 
 _MOST_STAGES = 64
-"""Stages of a pipeline where the number of layers is not known: more than engines use, and few enough to try all."""
+"""The most stages of a pipeline where the number of layers is not known: a bound on the divisions that are tried."""
 
 
 def counted_shares(role: RoleOnCluster, base: Ask, need: Need, count: int) -> Ask:
-    """The ask of a model on so many cards as its workload requests."""
+    """The ask of a model on the number of cards that its workload requests."""
     shapes = role.card_shapes(allowed_for(need, role.engine, count))
     if not shapes:
         message = f"{role.engine.name} with these flags cannot divide the model over {count} cards"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bayplan.placement.asks.ask import CardRule
 
 UNUSABLE = -1
+"""The rank of a card that an ask may not use; ranks of usable cards begin with 0."""
 
 
 class CardFacts(NamedTuple):
@@ -52,7 +53,7 @@ def _rank(rule: CardRule, cards: CardSet, position: int, *, cut: bool) -> int:
 
 
 def preference(models: tuple[str, ...], product: str | None) -> int:
-    """Where a product stands among the models asked for; a card whose model nobody told answers no name."""
+    """The place of a product among the models asked for; a card whose model is not known matches no name."""
     if not models:
         return 0
     if product is None:

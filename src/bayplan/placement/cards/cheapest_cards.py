@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
 
 NEVER = np.iinfo(np.int64).max
+"""The worth of a card that is no candidate: it sorts last and never wins a minimum."""
 
 
 def early(chosen: BoolArray) -> Numbers:
-    """A number for each set that is larger the lower its cards are; of cards beyond the 64th nothing is told."""
+    """A number for each set that is larger the lower the positions of its cards; cards beyond the 64th do not count.
+
+    The first card is the highest bit: its bytes are read as one unsigned big-endian word.
+    """
     packed = np.packbits(chosen[:, :64], axis=1)
     words = np.zeros((len(chosen), 8), np.uint8)
     words[:, : packed.shape[1]] = packed
@@ -25,7 +29,7 @@ def early(chosen: BoolArray) -> Numbers:
 
 
 def least(worth: Numbers, candidates: BoolArray, cards: Numbers) -> BoolArray:
-    """Of the candidates in each row so many cards with the least worth, equals by position."""
+    """In each row, `cards` of the candidates with the least worth; equal cards by position."""
     ranked = np.where(candidates, worth, NEVER)
     if cards.size and cards.max() == 1:
         chosen = np.zeros(candidates.shape, np.bool_)

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @lru_cache(maxsize=256)
 def everybody(size: int) -> BoolArray:
-    """The mask that refuses nobody; one for all who ask, so nobody may write to it."""
+    """The mask that keeps all rows; it is shared between callers, so it is read-only."""
     mask = np.ones(size, np.bool_)
     mask.flags.writeable = False
     return mask

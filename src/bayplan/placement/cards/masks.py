@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Masks = npt.NDArray[Any]
 
 WORD_CARDS = 62
-"""Masks of so many cards are numbers of NumPy; of more they are those of Python."""
+"""Up to this width a mask is a NumPy int64 below its sign bit; wider masks are Python integers."""
 
 # A mask of MASK_CARDS has 16 bits, so a table of all 65,536 masks counts the bits of a column by one `take`.
 _BYTES = np.arange(1 << MASK_CARDS, dtype=np.uint16).view(np.uint8).reshape(-1, 2)
@@ -31,7 +31,7 @@ def masks_of(cards: BoolArray) -> Masks:
     """The marked cards of each row as one mask."""
     size, width = cards.shape
     packed = np.packbits(cards, axis=1, bitorder="little")
-    if width <= WORD_CARDS:
+    if width <= WORD_CARDS:  # the packed bytes of a row, read as one little-endian word, are its mask
         words = np.zeros((size, 8), np.uint8)
         words[:, : packed.shape[1]] = packed
         return words.view("<i8").reshape(-1)
@@ -41,7 +41,7 @@ def masks_of(cards: BoolArray) -> Masks:
 def positions(mask: int) -> Iterator[int]:
     """The positions in a mask, lowest first."""
     while mask:
-        lowest = mask & -mask
+        lowest = mask & -mask  # the lowest set bit alone
         yield lowest.bit_length() - 1
         mask ^= lowest
 
@@ -56,7 +56,7 @@ def mask_of(places: Any) -> int:
 
 @lru_cache(maxsize=65_536)
 def marked(mask: int, width: int) -> BoolArray:
-    """A mask as one row of a column; one for all who ask, so nobody may write to it."""
+    """A mask as one row of a column; it is shared between callers, so it is read-only."""
     row = np.zeros(width, np.bool_)
     row[list(positions(mask))] = True
     row.flags.writeable = False

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 READS = ("card_places", "card_places_held", "card_places_free")
 EXPLAIN_READS = (*READS, "card_memory_mib", "card_foreign_mib", "reserved_gpu_mib")
 _NEVER = np.int64(1 << 62)
+"""The order of a card without a place left: behind every other."""
+
 _AGAIN = np.int64(1 << 40)
 """More than any card has places, times the cards of a worker: what a second place on a card costs."""
 
@@ -43,7 +45,7 @@ def dealt(ask: Ask, rows: CardRows) -> Numbers:
 
 
 def place_mib(given: Numbers, rows: CardRows) -> Numbers:
-    """The part of each card's memory that so many places are; 0 where the size is unknown."""
+    """The part of each card's memory that the given places are; 0 where the size is unknown."""
     parts: Numbers = np.maximum(rows.card_memory_mib, 0) * given // np.maximum(rows.card_places, 1)
     return parts
 
@@ -68,7 +70,7 @@ def place_shortage(ask: Ask, rows: CardRows) -> Reasons:
     usable = rows.card_rank >= 0
     there = np.where(usable, rows.card_places, 0).sum(1)
     free = np.where(usable, rows.card_places_free, 0).sum(1)
-    possible = np.where(usable, _places_of_nobody(rows), 0).sum(1)
+    possible = np.where(usable, _places_without_bookings(rows), 0).sum(1)
     needed = ask.shapes[0].cards
     return Reasons(
         "gpu-count-short",
@@ -82,7 +84,7 @@ def place_shortage(ask: Ask, rows: CardRows) -> Reasons:
     )
 
 
-def _places_of_nobody(rows: CardRows) -> Numbers:
+def _places_without_bookings(rows: CardRows) -> Numbers:
     """How many places each card would give at once if nothing were booked on it."""
     places, size = rows.card_places.astype(np.int64), np.maximum(rows.card_memory_mib, 0)
     left = np.maximum(size - rows.card_foreign_mib - rows.reserved_gpu_mib[:, None], 0)

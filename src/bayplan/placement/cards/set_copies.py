@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     Slots = tuple[int, ...]
 
 MOST_SLOTS = 24
-"""Copies on cards that are not all linked are counted exactly where the cards hold so many shares together; beyond
-that they are taken one by one, the roomiest set first."""
+"""Copies on cards that are not all linked are counted exactly up to this number of shares, because the search
+grows exponentially; beyond it, sets are taken one by one, the roomiest first."""
 
 
 @lru_cache(maxsize=65_536)
@@ -33,7 +33,7 @@ def whole_options(near: NearSets, mask: int, copies: int) -> tuple[Option, ...]:
 
 
 def _leaving(near: NearSets, options: Sequence[Option], slots: Slots, wanted: int) -> Iterator[Option]:
-    """The sets that leave so many copies; where any cards may be taken together, all do."""
+    """The sets that leave room for `wanted` copies; where any cards may be taken together, all sets do."""
     for option in options:
         if option.sets is None:
             yield option
@@ -50,7 +50,7 @@ def pick(options: Sequence[Option], worth: Sequence[int], count: int) -> int:
 
 
 def spared(near: NearSets, slots: Slots, worth: Sequence[int], copies: int) -> tuple[int, int]:
-    """The set for a share where each card holds so many, and the size of its island.
+    """The set for a share where each card holds `slots` shares, and the size of its island.
 
     It spares the copies, then it is in the smallest island, then it is worth least.
     """
@@ -71,7 +71,7 @@ def spared(near: NearSets, slots: Slots, worth: Sequence[int], copies: int) -> t
 
 
 def _sparing(near: NearSets, option: Option, slots: Slots, worth: Sequence[int], left: int) -> Iterator[int]:
-    """The sets of an option after which its part still holds so many copies; of like ones only the best."""
+    """The sets of an option after which its part still holds `left` copies; of equal sets only the best."""
     if option.sets is not None:
         yield from (each for each in option.sets if _most_in_part(near, _without(slots, each), left) >= left)
         return
@@ -85,7 +85,7 @@ def _sparing(near: NearSets, option: Option, slots: Slots, worth: Sequence[int],
 
 
 def most_copies(near: NearSets, slots: Slots, most: int) -> int:
-    """How many sets, at most so many, can be taken one after the other where each card is in `slots` of them."""
+    """How many sets, at most `most`, can be taken one after the other where each card is in `slots` of them."""
     mask = mask_of(place for place, each in enumerate(slots) if each > 0)
     held = 0
     for part in near.parts(mask):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 READS = ("links_id", "cards_id", "pools")
 
 _MOST_SUMS = 1 << 22
-"""So many sums of sets are looked at at once."""
+"""Sums of sets that are computed at once: 32 MiB of 64-bit numbers."""
 
 
 class Picks(NamedTuple):
@@ -46,10 +46,10 @@ class _Alike(NamedTuple):
 def pick_sets(
     ask: Ask, rows: CardRows, candidates: BoolArray, cards: Numbers, worth: Numbers, slots: Numbers | None = None
 ) -> Picks:
-    """So many cards of each row (0: none), worth as little as can be.
+    """`cards` of the candidates of each row (0: none), worth as little as possible together.
 
     `slots` says how many shares each card holds, where copies must be spared; nothing is taken where no set is near
-    enough. Rows whose links nobody told have no islands.
+    enough. Rows whose links are not known have no islands.
     """
     if len(cards) == 1 and cards[0] > 1:
         return _pick_one(ask, rows, candidates[0], int(cards[0]), worth[0], None if slots is None else slots[0])

@@ -96,7 +96,7 @@ def most_together(slots: Numbers, cards: Numbers, copies: int) -> Numbers:
 def _spare(
     candidates: BoolArray, cards: Numbers, worth: Numbers, slots: Numbers, left: Numbers
 ) -> tuple[BoolArray, BoolArray]:
-    """The cards worth least after which so many copies are left, and whether there are any.
+    """The cards worth least that leave room for that number of copies, and whether there are any.
 
     A card with no more slots than copies that are left loses one that is wanted later; only `slack` of those may be
     taken.

@@ -1,4 +1,4 @@
-"""What a worker's cards are worth by themselves, whoever uses them: their number, generation and link to the host."""
+"""What a worker's cards are worth by themselves: their number, their generation and their link to the host."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MANY_CARDS = 8
 TOP_CAPABILITY = 10.0
 TOP_PCIE_GEN = 5
+"""What counts as 1.0: an eight-card machine, compute capability 10 (Blackwell), PCIe 5; more counts as much."""
 
 
 class Worth(NamedTuple):

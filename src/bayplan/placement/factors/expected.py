@@ -25,7 +25,7 @@ READS = ("card_model_id", "card_memory_mib", "card_room", "fit_shape", "chosen",
 
 A_CORE_MILLI = 1000
 WITHOUT_LIMIT = 1.5
-"""A container without a limit is expected to use so many times its request."""
+"""A container without a limit is expected to use its request times this."""
 
 
 @lru_cache(maxsize=4096)

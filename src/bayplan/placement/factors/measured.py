@@ -1,4 +1,4 @@
-"""What was measured on workers and their cards, as columns in percent; NaN where nobody knows it."""
+"""What was measured on workers and their cards, as columns in percent; NaN where it is not known."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ CARD = {
 """The fields of a worker and of a card, as documents name them."""
 
 MAX_AGE_S = 120.0
+"""Older measurements do not count, unless a scorer is configured otherwise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -68,7 +68,7 @@ def _by_pattern(names: Iterable[Names]) -> dict[Pattern, set[Names]]:
 
 
 def _compare(here: set[Names], there: set[Names], levels: Sequence[int], near: dict[Names, float]) -> None:
-    """Level by level, outermost first, among those that share all levels before it."""
+    """Level by level, outermost first, among workers that share all levels before it."""
     for depth, level in enumerate(levels, 1):
         compared, worth = levels[:depth], CLOSENESS[LEVELS[level]]
         known = {tuple(names[each] for each in compared) for names in there}

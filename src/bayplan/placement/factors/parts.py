@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import BoolArray, FloatArray
 
 NEUTRAL = 0.5
-"""What a part counts that nobody knows, and a score of which no part applies."""
+"""The value of a part that is not known, and of a score to which no part applies."""
 
 
 class ScorePart(NamedTuple):
@@ -47,7 +47,7 @@ def mean_of(parts: Sequence[ScorePart], size: int) -> FloatArray:
 
 
 def not_known(parts: Sequence[ScorePart], size: int) -> list[str]:
-    """Of each row the parts that nobody knows, as a note; empty where everything is known."""
+    """A note for each row that names the parts that are not known; empty where all are known."""
     missing: list[list[str]] = [[] for _ in range(size)]
     for each in parts:
         for row in np.flatnonzero(each.applies & ~each.known).tolist():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LARGEST_CPU_MILLI = 128_000
 LARGEST_CARDS = 8
-"""A worker counts as large as can be from here on."""
+"""From this size on a worker counts as the largest."""
 
 
 def parts_left(room: Room) -> tuple[FloatArray, FloatArray]:

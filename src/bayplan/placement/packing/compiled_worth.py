@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 _REMEMBERED = 1 << 17
+"""Places of the cache: four arrays of this length are 4 MiB."""
+
 _MOST = (1 << 31) - 1
-"""Whoever asks for more CPU or RAM than that fits nowhere."""
+"""A demand for more CPU or RAM than this fits nowhere: amounts are packed into 31 bits."""
 
 
 class CompiledWorth:
@@ -244,7 +246,7 @@ def _waste(
 
 @numba.njit(cache=True)
 def _take(left: Any, begin: Any, number: Any, milli: Any) -> Any:  # pragma: no cover (compiled)
-    """Take so much of each of so many cards, the fullest that suffice; False where there are too few.
+    """Take an amount of each of several cards, the fullest that suffice; False where there are too few.
 
     What is left stands in order from `begin` on, before and after.
     """

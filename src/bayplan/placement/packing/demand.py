@@ -33,7 +33,7 @@ _COUNTED = (Taking.NOTHING, Taking.WHOLE, Taking.SHARE)
 
 
 class PackingDemand(NamedTuple):
-    """So much of a host and of each of so many cards, on the workers that it may use.
+    """An amount of a host and of each of several cards, on the workers that the demand may use.
 
     A share of a card is in thousandths of it (`milli`), in MiB, or both.
     """

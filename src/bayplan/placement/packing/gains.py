@@ -57,7 +57,7 @@ def plain_gains(outlook: Outlook, demand: PackingDemand, rows: WorkerRows) -> Nu
 
 
 def losses(outlook: Outlook, demand: PackingDemand, rows: WorkerRows) -> Parts:
-    """What is lost, taken apart for whoever asks why."""
+    """What is lost, part by part, for explanations."""
     waste, room, scarcity = _lost(outlook, demand, rows)
     return Parts(waste / outlook.unit, room / outlook.unit, scarcity / outlook.unit)
 

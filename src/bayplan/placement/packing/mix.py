@@ -1,4 +1,4 @@
-"""What workloads come, and how often: given by somebody who knows, or learnt from what was seen."""
+"""What workloads come, and how often: given by a configuration, or learnt from what was seen."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ ENOUGH = 1000
 """Workloads that must have been seen before what was learnt is relied on."""
 
 LARGE = (2, 4, 8)
+"""Numbers of cards that a packed cluster easily runs out of room for."""
 
 
 class Mix:
@@ -93,6 +94,6 @@ class Mix:
 
 
 def _in_order(entry: tuple[PackingDemand, float]) -> tuple[object, ...]:
-    """Large ones first; demands that are much alike stand beside each other, whoever came first."""
+    """Large ones first; demands that are much alike stand beside each other, whatever came first."""
     demand = entry[0]
     return (-demand.cards, -demand.milli, -demand.mib, -demand.cpu_milli, -demand.ram_mib, repr(demand[5:]))

@@ -33,8 +33,8 @@ STEPS = 16
 """How many workloads stand for what may come next."""
 
 FINE = 1 << 16
-"""Into so many parts a thousandth of a card is divided where worths are counted: whole numbers, so that every way of
-adding them up comes to the same.
+"""Parts of a thousandth of a card in which worths are counted: whole numbers, so that every order of addition gives
+the same sum.
 """
 
 LOST_CARDS = 1000
@@ -43,18 +43,20 @@ LOST_CARDS = 1000
 CLASS_WEIGHT = 0.15
 SCARCITY_WEIGHT = 1.0
 UNSEEN_LARGE, UNSEEN_INSISTING = 0.5, 3.0
-"""How many workloads are taken for seen of each large number of cards, and of those that insist on each model."""
+"""How many workloads count as seen for each large number of cards, and for each model that a workload may insist on."""
 
 TYPICAL = 0.95
 """The part of all workloads that typical demands make up."""
 
 _NOBODY = 0
+"""The kind of a worker that the outlook does not know: its line of needs says that nothing fits."""
+
 _STATIC = ("cards_id", "labels_id", "taints_id", "uid_hash", "card_model_id")
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Outlook:
-    """A value that all rows share, and that nobody changes.
+    """A value that all rows share and that never changes.
 
     Demands are numbered, workers too: those of one kind may hold the same demands. `need_milli` says by kind and
     demand what is needed of each card. `futures` are the numbers of demands in the order in which they may come, and

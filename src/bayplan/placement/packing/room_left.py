@@ -23,7 +23,7 @@ READS = (
 )  # fmt: skip
 
 BOUNDLESS = 1 << 40
-"""CPU and RAM of a worker of which nobody told how much it has."""
+"""CPU and RAM of a worker whose amount is not known."""
 
 
 class Room(NamedTuple):
@@ -54,7 +54,7 @@ def room_after(room: Room, demand: PackingDemand, need_milli: Numbers) -> Room:
 
 
 def fits(room: Room, cpu_milli: int, ram_mib: int, cards: int, need_milli: Numbers) -> BoolArray:
-    """Whether so much is there."""
+    """Whether that amount is there."""
     there: BoolArray = (room.cpu_milli >= cpu_milli) & (room.ram_mib >= ram_mib)
     there &= (room.milli >= need_milli[:, None]).sum(1) >= cards
     return there

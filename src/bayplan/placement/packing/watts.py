@@ -8,7 +8,7 @@ from bayplan.cluster.catalogue import matches
 
 
 class Draw(NamedTuple):
-    """Watts of a card that nobody uses, and of one that anybody does."""
+    """Watts of an idle card, and of a card in use."""
 
     idle_w: float
     busy_w: float

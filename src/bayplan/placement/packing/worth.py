@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 _BEYOND = 1 << 30
+"""More than a card has free, in thousandths: cards that do not suffice sort behind all cards that do."""
 
 
 def wastes(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:

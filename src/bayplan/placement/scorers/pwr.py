@@ -55,6 +55,6 @@ def _steps(rows: WorkerRows) -> FloatArray:
 
 
 def _packages(rows: WorkerRows, free: Any) -> Any:
-    """Packages in use; none where nobody told how much CPU there is."""
+    """Packages in use; 0 where the amount of CPU is not known."""
     used = np.where(rows.cpu_milli >= 0, np.maximum(rows.cpu_milli - free, 0), 0)
     return -(-used // CPU_PACKAGE_MILLI)

@@ -142,7 +142,7 @@ class Utilization:
 
 
 def _size(rows: WorkerRows) -> FloatArray:
-    """The memory of each card, NaN where nobody told it."""
+    """The memory of each card, NaN where it is not known."""
     return np.where(rows.card_memory_mib <= 0, np.nan, rows.card_memory_mib)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 MOST_SETS = 500
-"""Of a worker's sets of cards; those of ten cards are fewer."""
+"""The most sets of cards of one worker that are compared: all sets of one size among ten cards are at most 252."""
 
 ORDER_CARDS = 1024
 """`fit_order` of a partly offloaded model is layers left behind × this + cards."""
@@ -91,7 +91,7 @@ def _least_free(
 
 @lru_cache(maxsize=256)
 def sets_of(cards: int, chosen: int) -> npt.NDArray[np.intp]:
-    """All sets of so many of these cards, as places."""
+    """All sets of that number of these cards, as positions."""
     return np.array(list(combinations(range(cards), chosen)), np.intp)
 
 

@@ -48,7 +48,7 @@ _PLACES = {None: "", Locality.NVLINK: "that NVLink joins", Locality.SAME_SOCKET:
 
 
 class _Case(NamedTuple):
-    """The cards of one kind on a refused worker: those that have room, and those that would if nobody held them."""
+    """The cards of one kind on a refused worker: with room now, and with room if no booking held them."""
 
     near: NearSets
     free: int
@@ -105,7 +105,7 @@ def _best_gb_per_s(case: _Case) -> float | None:
 
 
 def _layers(ask: Ask, rows: CardRows, code: str) -> Reasons:
-    """Of rows whose cards have room for all layers, but not those that are linked as the ask demands."""
+    """Of rows whose cards hold all layers, but whose linked cards do not."""
     layers, room = layers_of(ask), room_of(ask, rows)
     now, ever = [], []
     for row, amounts in enumerate(room.tolist()):

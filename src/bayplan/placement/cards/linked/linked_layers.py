@@ -74,7 +74,7 @@ def most_layers(layers: Layers, free_mib: Sequence[int], near: Near) -> int:
 
 
 def _held_by_number(layers: Layers, free_mib: Sequence[int], near: Near) -> Iterator[tuple[int, int]]:
-    """For each number of cards the most layers that so many of them hold."""
+    """The most layers that each number of cards holds."""
     room = [layers.room_for(free) for free in free_mib]
     mask = mask_of(place for place, most in enumerate(room) if most > 0)
     counts = range(1, mask.bit_count() + 1) if layers.cards is None else (layers.cards,)
@@ -110,7 +110,7 @@ def choose(layers: Layers, free_mib: Sequence[int], room: Sequence[int], near: N
 def _holding(
     layers: Layers, option: Option, free_mib: Sequence[int], room: Sequence[int], count: int, wanted: int
 ) -> Iterator[list[int]]:
-    """The sets of an option that hold so many layers; where any cards will do, the best of them."""
+    """The sets of an option that hold all layers; where any cards will do, the best of them."""
     if _held(option, room, count) < wanted:
         return
     if option.sets is None:

@@ -30,14 +30,14 @@ def demands(ask: Ask) -> bool:
 
 
 def near_of(ask: Ask, pools: Pools, links_id: int, cards_id: int, count: int) -> NearSets:
-    """The sets of so many cards that an ask allows on workers with these links and cards."""
+    """The sets of `count` cards that an ask allows on workers with these links and cards."""
     links = None if links_id < 0 else pools.links[links_id]
     return near_sets(links, pools.cards[cards_id].numa, ask.locality, ask.min_bandwidth_gb_per_s, count)
 
 
 def kinds_of_rows(links_id: Numbers, cards_id: Numbers) -> Iterator[tuple[int, int, Numbers]]:
     """The rows with equal links and cards, kind by kind."""
-    keys = (links_id.astype(np.int64) << 32) | cards_id
+    keys = (links_id.astype(np.int64) << 32) | cards_id  # both numbers in one word, so that equal pairs are equal
     if not len(keys):
         return
     if (keys == keys[0]).all():

@@ -26,12 +26,13 @@ APART, SLOW = 1, 2
 """What cards may lack, as bits: no set of them is where the locality wants it, or none is fast enough."""
 
 NO_ISLAND = 1 << 20
-"""The size of what is no island: any that is one comes first."""
+"""The size where there is no island: larger than any worker, so that every island comes first."""
 
 MOST_STEPS = 200_000
-"""So far sets of more than `MASK_CARDS` cards are searched; those of fewer all the way."""
+"""A bound on the search on workers with more than `MASK_CARDS` cards; smaller workers are searched fully."""
 
 _UNKNOWN = -1
+"""A mask whose lack was not worked out yet; lacks themselves are bits, 0 to 3."""
 
 T = TypeVar("T")
 
@@ -47,7 +48,7 @@ class Option(NamedTuple):
 class NearSets:
     """Sets of `count` cards under one demand, on one kind of worker; every question is a mask of candidates.
 
-    `near` joins two cards that may be neighbours in a set; `together` those that may be in one set at all. A set is
+    `near` joins two cards that may be neighbours in a set; `together` two cards that may be in one set at all. A set is
     allowed if `near` connects it and every two of it are `together`. Sets lie inside parts of what `near` connects.
     """
 
@@ -74,7 +75,7 @@ class NearSets:
         return fast, fast
 
     def _fast(self) -> Sequence[int]:
-        """For each card those that it reaches fast enough; what nobody measured is not."""
+        """For each card the cards that it reaches fast enough; an unknown speed is not fast enough."""
         masks = [0] * self.width
         if self.links is not None:
             for (a, b), link in zip(combinations(range(self.width), 2), self.links.links, strict=True):
@@ -84,7 +85,7 @@ class NearSets:
         return masks
 
     def _sockets(self) -> Sequence[int]:
-        """For each card those on its socket; one whose socket nobody told has none."""
+        """For each card the cards on its socket; a card whose socket is not known has none."""
         masks = {zone: mask_of(place for place, each in enumerate(self.numa) if each == zone) for zone in self.numa}
         return [masks[zone] if zone >= 0 else 0 for zone in self.numa]
 
@@ -231,7 +232,7 @@ def _in_order(sets: Iterator[int]) -> tuple[int, ...]:
 def _grown(
     cards: int, near: Sequence[int], together: Sequence[int], count: int, most_steps: int | None = None
 ) -> Iterator[int]:
-    """Every set of so many cards that `near` connects and that are all `together`, each once.
+    """Every set of `count` cards that `near` connects and that are all `together`, each once.
 
     A set grows from its lowest card by neighbours; one that was passed over is not taken further down.
     """

@@ -24,7 +24,7 @@ COLUMNS = ("card_mig_id", "card_mig_taken", "card_cuttable", "loose_free", "stat
 class FreeProfile:
     """How many instances of a profile there could be on known cards, and how many of them exist; and on none known.
 
-    Each profile is counted as if nobody asked for the others.
+    Each profile is counted by itself, as if no other were taken.
     """
 
     profile: str

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 READS = (*ROOM_READS, "cards_id", "loose_slices", "card_wholes", "card_shares")
 MOST_NAMED = 8
+"""Names that a message lists: more would not fit a line; the rest is counted."""
 
 _TEXT = "needs {needed} {instances} of {profile}, can give {free}{hint}"
 
@@ -84,7 +85,7 @@ def _loose_offered(ask: Ask, rows: CardRows) -> list[bool]:
 
 
 def _judged(profile: str, cards: CardSet, state: _Cards, loose_held: int, *, offered: bool) -> tuple[int, str]:
-    """How many more instances there would be if nobody held any, and a sentence about what would give more."""
+    """How many more instances there would be if none were booked, and a sentence about what would give more."""
     more: dict[int, int] = {}
     recut, busy, named = [], [], False
     known: dict[str, None] = {}

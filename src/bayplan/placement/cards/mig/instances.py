@@ -47,16 +47,16 @@ KEY_COLUMNS = ("slice_key", "loose_rank")
 """What never changes about slices: `slice_keys` and `loose_ranks`."""
 
 RUNTIME = "cuda"
-"""Of instances whose card nobody knows: only such cards are cut."""
+"""The runtime of instances whose card is not known: only CUDA cards are cut."""
 
 SIBLING_LOAD = 5
-"""How much a replica of the same workload counts on a card, where one of somebody else counts 1."""
+"""How much a replica of the same workload counts on a card, where one of another workload counts 1."""
 
 LOOSE_COST = int(InstanceCut.LOOSE) << WAY_BIT
 
 
 def rooms(ask: Ask, rows: CardRows) -> npt.NDArray[np.int64]:
-    """How many instances of the ask's profile each row could give now, whoever asks for how many."""
+    """How many instances of the ask's profile each row could give now; the number asked for does not matter."""
     on_cards = (
         tables_of(ask, rows).room.take(slice_keys(rows.card_mig_id, rows.card_usable) + rows.card_mig_taken)
         * rows.card_cuttable
@@ -111,7 +111,7 @@ def loose_free(ask: Ask, rows: CardRows, ranks: Numbers) -> Numbers:
 
 
 def loose_number(ask: Ask, pools: Pools, width: int) -> int | None:
-    """The place of the profile among those of no known card; None where nobody ever had it."""
+    """The place of the profile among instances of no known card; None where no worker ever had it."""
     number = pools.profiles.find(ask.mig or "")
     return None if number is None or number >= width else number
 

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 MOST_TOLD = 4
+"""Reconfigurations that a message lists: more would not be read; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reconfiguration:
-    """What must be done to one card before a plan's bookings are there; only what nobody holds is removed."""
+    """What must be done to one card before a plan's bookings are there; only free instances are removed."""
 
     worker: str
     card: CardId
@@ -52,7 +53,7 @@ class Reconfiguration:
 def reconfigurations(
     bookings: Iterable[Booking], held: Iterable[Booking], workers: Mapping[str, Worker]
 ) -> tuple[Reconfiguration, ...]:
-    """What these new bookings need beside those that are there already, card by card."""
+    """What these new bookings need beside existing instances, card by card."""
     wanted = _instances(bookings)
     there = _instances(held) if wanted else {}
     found = (_of_card(workers[name], card, wanted[name, card], there.get((name, card), ())) for name, card in wanted)

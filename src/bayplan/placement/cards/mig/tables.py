@@ -21,22 +21,26 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
 
 NEVER = 1 << 62
-"""The cost where a card has no room."""
+"""The cost where a card has no room: above every real cost, which has at most 62 bits."""
 
 RANK_BIT, WAY_BIT, LOAD_BIT, LOSS_BIT, LEFT_BIT = 56, 54, 44, 26, 8
 """What a cost compares, from its highest bits: the preference of the model, the way, the load of the card, the room
-that is lost for others, the room that is left, and last the slices that are free and those that it takes: equal costs
-have equal fullness.
+that is lost for others, the room that is left, and last the slices that are free and the slices that it takes: equal
+costs have equal fullness.
 """
 
+# The largest values that fit the bits of a load and of a rank.
 MOST_LOAD, MOST_RANK = (1 << WAY_BIT - LOAD_BIT) - 1, (1 << 62 - RANK_BIT) - 1
+
+# Room for each of up to six profiles, the largest first, as one number: three bits hold up to 7 instances of a card.
 _DIGITS, _DIGIT_BITS = 6, 3
 _MASKS = np.arange(MASKS)
 ONES = np.array([mask.bit_count() for mask in range(MASKS)], np.int64)
+"""How many slices each mask has."""
 
 
 class InstanceCut(IntEnum):
-    """What it takes to give an instance, the least first: LOOSE ones exist, but nobody knows on which card."""
+    """What it takes to give an instance, the least first: LOOSE instances exist on a card that is not known."""
 
     EXISTS = 0
     LOOSE = 1
@@ -48,6 +52,7 @@ RECONFIGURED = 1e-6
 """What each step further down the ways takes off a fullness: it decides among equals only."""
 
 _LOST = 1e-12
+"""What lost room takes off a fullness: with 18 bits of loss always below one step of RECONFIGURED."""
 
 
 class SliceTable(NamedTuple):
@@ -85,7 +90,7 @@ class SliceTables(NamedTuple):
 
 @lru_cache(maxsize=256)
 def stacked(layouts: Pool[MigLayout], number: int, profile: str) -> SliceTables:
-    """The tables of so many layouts of a pool, which only grows."""
+    """The tables of the first `size` layouts of a pool, which only grows."""
     tables = [*(slice_table(layout, profile) for layout in layouts.values[:number]), _EMPTY]
     room, cost, after, free, full = (
         np.array([getattr(table, name) for table in tables]).ravel()
@@ -141,7 +146,7 @@ def worth_less(cost: Any) -> Any:
 
 
 def _listed(layout: MigLayout) -> tuple[MigInstance, ...]:
-    """The instances that exist; where nobody knows the geometry, as many as there are slices."""
+    """The instances that exist; where the geometry is not known, as many as there are slices."""
     listed = layout.state.slices if layout.state and layout.enabled else ()
     return listed if layout.geometry is not None else listed[:MEMORY_SLICES]
 

@@ -19,7 +19,7 @@ PER_ZONE, NEAREST, MOST_ZONES = 12, 6, 8
 """Percent: what each zone costs, what the nearest set earns; with more zones nothing is left."""
 
 MOST_SETS = 20_000
-"""So many sets of one size are compared, enough for all of 16 zones; of more, the roomiest zones are taken."""
+"""The most sets of one size that are compared: 16 zones have at most 12,870; with more, the roomiest are taken."""
 
 
 def fewest_score(numa: Numa, free: Sequence[Amounts], wanted: Sequence[Amounts]) -> float:
@@ -89,7 +89,7 @@ def _distance(zones: Sequence[int], distances: tuple[tuple[int, ...], ...]) -> i
 
 @lru_cache(maxsize=1024)
 def _nearest(distances: tuple[tuple[int, ...], ...], size: int) -> int:
-    """The least distance of any set of that size; where there are too many to compare, nobody has it."""
+    """The least distance of any set of that size; where there are too many to compare, no set has it."""
     if comb(len(distances), size) > MOST_SETS:
         return -1
     return min(_distance(each, distances) for each in combinations(range(len(distances)), size))

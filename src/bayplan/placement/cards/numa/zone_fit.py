@@ -130,7 +130,7 @@ def _zone_fit(ask: Ask, rows: GatheredRows, room: Numbers, inside: BoolArray) ->
 
 
 def _before(found: FittingShape, cards: Numbers, best: FittingShape, most: Numbers) -> BoolArray:
-    """Where a further zone goes before the best one so far: preferred cards, an earlier shape, fewer free cards."""
+    """Where a further zone is better than the best so far: preferred cards, an earlier shape, fewer free cards."""
     ties = (found.rank == best.rank) & ((found.order < best.order) | ((found.order == best.order) & (cards < most)))
     before: BoolArray = (found.order >= 0) & ((best.order < 0) | (found.rank < best.rank) | ties)
     return before
@@ -174,7 +174,7 @@ class _CardsInTurn:
         self.left = zones.cards(self._cards)
 
     def give(self, zone: Numbers, cards: Numbers) -> None:
-        """So many from this zone of each row."""
+        """Take this number from this zone of each row."""
         inside = self._zones.inside[np.arange(len(zone)), zone]
         given = least(self._rows.card_free_mib, self._cards & inside, cards)
         self._cards, self.taken = self._cards & ~given, self.taken | given
@@ -192,7 +192,7 @@ class _SlicesInTurn:
         self.left = cards_in(ask, rows, zones, ask.shapes[0])
 
     def give(self, zone: Numbers, cards: Numbers) -> None:
-        """So many from this zone of each row."""
+        """Take this number from this zone of each row."""
         lines = np.arange(len(zone))
         self.left[lines, zone] -= cards
         self.taken |= self._zones.inside[lines, zone] & (cards > 0)[:, None]

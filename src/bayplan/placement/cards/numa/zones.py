@@ -25,9 +25,10 @@ READS = (
 )  # fmt: skip
 
 BOUNDLESS = 1 << 50
-"""What a zone has of a resource of which no zone of its worker tells anything: the worker's own amount decides."""
+"""The amount of a zone where no zone of the worker reports the resource: above any demand, so the worker decides."""
 
 _NO_ZONE = -2
+"""No zone at this place; -1 is a card whose zone is not known, so the two never match."""
 
 
 class ZoneDemand(NamedTuple):
