@@ -46,5 +46,15 @@ def after(snapshot, row, *, table=None, **how):
     return {name: delta.on(name, columns[name][row].tolist()) for name in STATE_NAMES}
 
 
+def joined_by_nvlink(links, positions):
+    """Whether NVLink joins these cards among themselves; a path through other cards does not count."""
+    chosen = set(positions)
+    edge = reached = set(list(chosen)[:1])
+    while edge:
+        edge = {b for a in edge for b in chosen - reached if links.nvlink_neighbours[a] >> b & 1}
+        reached = reached | edge
+    return reached == chosen
+
+
 def booking(name="m", *cards, replica=0, on="a", **others):
     return Booking(name, replica, on, cards=cards, **others)

@@ -106,11 +106,6 @@ class LinkMatrix:
             rest &= ~island
         return tuple(found)
 
-    def joined_by_nvlink(self, positions: Iterable[int]) -> bool:
-        """Whether NVLink joins these cards among themselves; a path through others does not count."""
-        chosen = sum(1 << position for position in set(positions))
-        return not chosen or self._reached(chosen & -chosen, chosen) == chosen
-
     def smallest_bandwidth(self, positions: Sequence[int]) -> float | None:
         """The slowest link within a set of two or more; None where one of them is not known."""
         speeds = [self.between(a, b).bandwidth_gb_per_s for a, b in combinations(positions, 2)]

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 _BINARY_UNITS = ("MiB", "GiB", "TiB", "PiB", "EiB")
 _GIB = 1024
-_DURATIONS = ((86400, "d"), (3600, "h"), (60, "m"))
 
 
 def format_mib(memory_mib: int | None) -> str:
@@ -66,24 +65,6 @@ class CpuPair(NamedTuple):
     @property
     def free(self) -> str:
         return format_cpu(self.free_milli)
-
-
-def format_bandwidth(bandwidth_gb_per_s: float | None) -> str:
-    """`600 GB/s`."""
-    return "unknown" if bandwidth_gb_per_s is None else f"{bandwidth_gb_per_s:g} GB/s"
-
-
-def format_duration(duration_s: float | None) -> str:
-    """`1d12h` for 129600: the form that `parse_duration_s` reads."""
-    if duration_s is None:
-        return "unknown"
-    if duration_s < 60:
-        return f"{duration_s:g}s"
-    text, rest = "", round(duration_s)
-    for length, unit in _DURATIONS:
-        count, rest = divmod(rest, length)
-        text += f"{count}{unit}" if count else ""
-    return text + (f"{rest}s" if rest else "")
 
 
 def _figure(amount: float) -> str:

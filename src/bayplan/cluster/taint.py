@@ -73,14 +73,9 @@ class Toleration:
 
 def repelling(taints: Iterable[Taint], tolerations: Iterable[Toleration]) -> tuple[Taint, ...]:
     """The taints that exclude a worker: not tolerated, and stronger than PreferNoSchedule."""
-    return tuple(taint for taint in _untolerated(taints, tolerations) if taint.effect != TaintEffect.PREFER_NO_SCHEDULE)
-
-
-def unwelcome(taints: Iterable[Taint], tolerations: Iterable[Toleration]) -> tuple[Taint, ...]:
-    """The taints that only make a worker less liked."""
-    return tuple(taint for taint in _untolerated(taints, tolerations) if taint.effect == TaintEffect.PREFER_NO_SCHEDULE)
-
-
-def _untolerated(taints: Iterable[Taint], tolerations: Iterable[Toleration]) -> list[Taint]:
     held = tuple(tolerations)
-    return [taint for taint in taints if not any(toleration.tolerates(taint) for toleration in held)]
+    return tuple(
+        taint
+        for taint in taints
+        if taint.effect != TaintEffect.PREFER_NO_SCHEDULE and not any(each.tolerates(taint) for each in held)
+    )

@@ -69,25 +69,6 @@ class TopologyPath:
         """
         return tuple((name is None, _digest(name or ""), name or "") for name in self.names)
 
-    def common_level(self, other: TopologyPath) -> Level | None:
-        """The innermost level that both share.
-
-        A level is compared only where both name it; where both do and differ, nothing below it is shared.
-        """
-        common = None
-        for level, mine, theirs in zip(LEVELS, self.names, other.names, strict=True):
-            if mine is None or theirs is None:
-                continue
-            if mine != theirs:
-                break
-            common = level
-        return common
-
-    def closeness(self, other: TopologyPath) -> float:
-        """0 for nothing in common up to 0.8 for one rack; one and the same worker is `SAME_WORKER`."""
-        level = self.common_level(other)
-        return 0.0 if level is None else CLOSENESS[level]
-
 
 NOWHERE = TopologyPath()
 """The path of a worker whose place is not known."""

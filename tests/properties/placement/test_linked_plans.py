@@ -12,7 +12,7 @@ from bayplan.cluster.workload import Locality
 from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.decision.bookings import Devices
 from bayplan.placement.planning.plan import Verdict
-from fleets import booking, share, whole
+from fleets import booking, joined_by_nvlink, share, whole
 from unit.placement.builders import ask, gpu, planner, role, sized, subject, worker
 
 SIZE = 40
@@ -47,7 +47,7 @@ DEMANDS = st.fixed_dictionaries(
 def is_allowed(where, demand, cards):
     if len(cards) == 1:
         return True
-    if demand["locality"] is Locality.NVLINK and not where.links.joined_by_nvlink(cards):
+    if demand["locality"] is Locality.NVLINK and not joined_by_nvlink(where.links, cards):
         return False
     if demand["locality"] is Locality.SAME_SOCKET and len({where.gpus[place].numa for place in cards}) > 1:
         return False

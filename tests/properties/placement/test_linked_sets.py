@@ -11,6 +11,7 @@ from bayplan.cluster.workload import Locality
 from bayplan.placement.cards.linked.near_sets import APART, NO_ISLAND, SLOW, near_sets
 from bayplan.placement.cards.masks import mask_of, positions
 from bayplan.placement.cards.set_copies import most_copies, pick, spared, whole_options
+from fleets import joined_by_nvlink
 
 LINK = st.sampled_from([Link("nvlink", 100.0), Link("nvlink", 50.0), Link("nvlink"), Link("pcie", 32.0), Link("pcie")])
 
@@ -31,7 +32,7 @@ def is_near(near, cards):
     if near.locality is Locality.SAME_SOCKET:
         zones = {near.numa[place] for place in cards}
         return len(zones) == 1 and zones != {-1}
-    return near.locality is None or (near.links is not None and near.links.joined_by_nvlink(cards))
+    return near.locality is None or (near.links is not None and joined_by_nvlink(near.links, cards))
 
 
 def is_fast(near, cards):

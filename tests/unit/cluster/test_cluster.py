@@ -8,16 +8,13 @@ import pytest
 
 from bayplan.cluster.booking import Booking, Budget, CardBooking
 from bayplan.cluster.cluster import Cluster
-from bayplan.cluster.endpoint import Endpoint, EndpointMetrics
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.gpu import CardId, Gpu, GpuId
 from bayplan.cluster.links import Link, LinkMatrix, LinkSpec
 from bayplan.cluster.mig import MigInstance, MigState
 from bayplan.cluster.model import Architecture, ModelPart, ModelSpec
 from bayplan.cluster.numa import Numa, NumaZone
-from bayplan.cluster.request import Request
 from bayplan.cluster.selector import Operator, Requirement, Selector
-from bayplan.cluster.server import ServerReplica
 from bayplan.cluster.taint import Taint, TaintEffect, Toleration
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.utilization import GpuUtilization, Utilization
@@ -69,8 +66,6 @@ NOUNS = [
     lambda: Cluster((Worker("a"),)),
     lambda: CostLimit(1.0),
     lambda: DryRun("A100"),
-    lambda: Endpoint("e", "10.0.0.1", 80),
-    lambda: EndpointMetrics(running=1),
     lambda: Gang(1),
     lambda: Gpu(0),
     lambda: GpuId("a", "cuda", 0),
@@ -85,11 +80,9 @@ NOUNS = [
     lambda: ModelSpec("m"),
     lambda: Numa(zones=(NumaZone(0),)),
     lambda: NumaZone(0),
-    lambda: Request("r", "m"),
     lambda: Requirement("a", Operator.EXISTS),
     lambda: Role("r"),
     lambda: Selector((Requirement("a", Operator.EXISTS),)),
-    lambda: ServerReplica("s", 0),
     lambda: Shape(cpu_milli=1),
     lambda: Taint("a", TaintEffect.NO_EXECUTE),
     lambda: Toleration("a"),

@@ -205,21 +205,6 @@ def test_neighbours_are_masks_of_positions():
 
 
 CHAIN = wire_listed([LinkSpec(0, 1, "nvlink", 100), LinkSpec(1, 2, "nvlink", 50)], cards(4))
-JOINED = {
-    "neighbours": ((0, 1), True),
-    "a path inside the set": ((0, 1, 2), True),
-    "whatever the order": ((2, 0, 1), True),
-    "only through a card that was not chosen": ((0, 2), False),
-    "one that is apart": ((0, 1, 3), False),
-    "one card": ((3,), True),
-    "no card": ((), True),
-}
-
-
-@pytest.mark.parametrize(("positions", "joined"), JOINED.values(), ids=JOINED)
-def test_joined_by_nvlink(positions, joined):
-    assert CHAIN.joined_by_nvlink(positions) is joined
-
 
 SMALLEST = {
     "one link": ((0, 1), 100),

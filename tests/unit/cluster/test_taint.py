@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bayplan.cluster.taint import Taint, TaintEffect, Toleration, repelling, unwelcome
+from bayplan.cluster.taint import Taint, TaintEffect, Toleration, repelling
 from bayplan.framework.errors import InputError
 
 NO_SCHEDULE, PREFER, NO_EXECUTE = TaintEffect.NO_SCHEDULE, TaintEffect.PREFER_NO_SCHEDULE, TaintEffect.NO_EXECUTE
@@ -54,7 +54,6 @@ def test_a_wish_repels_nobody():
     taints = [Taint("a", NO_SCHEDULE), Taint("b", PREFER), Taint("c", NO_EXECUTE)]
 
     assert [taint.key for taint in repelling(taints, [])] == ["a", "c"]
-    assert [taint.key for taint in unwelcome(taints, [])] == ["b"]
 
 
 def test_one_toleration_of_several_is_enough():
@@ -62,7 +61,6 @@ def test_one_toleration_of_several_is_enough():
     tolerations = iter([Toleration("b", "Exists"), Toleration("a", "Exists")])
 
     assert [taint.key for taint in repelling(taints, tolerations)] == ["c"]
-    assert unwelcome(taints, [Toleration("b", "Exists")]) == ()
 
 
 WORDS = {"with a value": (GPU, "gpu=yes:NoSchedule"), "without": (Taint("gpu", NO_EXECUTE), "gpu:NoExecute")}

@@ -10,26 +10,6 @@ from hypothesis import given, strategies as st
 from bayplan.cluster.topology import LEVELS, NOWHERE, SAME_WORKER, Level, TopologyPath
 
 HOME = TopologyPath("eu", "eu-1", "b1", "k1", "n1")
-SHARED = {
-    "all": (HOME, HOME, Level.NVLINK_DOMAIN, 0.8),
-    "the rack": (HOME, TopologyPath("eu", "eu-1", "b1", "k1", "n2"), Level.RACK, 0.8),
-    "the block": (HOME, TopologyPath("eu", "eu-1", "b1", "k2", "n1"), Level.BLOCK, 0.6),
-    "the zone": (HOME, TopologyPath("eu", "eu-1", "b2", "k1"), Level.ZONE, 0.4),
-    "the region": (HOME, TopologyPath("eu", "eu-2", "b1", "k1"), Level.REGION, 0.2),
-    "nothing": (HOME, TopologyPath("us", "eu-1", "b1", "k1"), None, 0.0),
-    "a rack, with nothing above it named": (TopologyPath(rack="k1"), HOME, Level.RACK, 0.8),
-    "a zone, the other's region unnamed": (TopologyPath(zone="eu-1"), HOME, Level.ZONE, 0.4),
-    "nobody told": (NOWHERE, HOME, None, 0.0),
-    "nobody told about either": (NOWHERE, NOWHERE, None, 0.0),
-    "a level in between unnamed": (TopologyPath("eu", "eu-1", None, "k1"), HOME, Level.RACK, 0.8),
-}
-
-
-@pytest.mark.parametrize(("one", "other", "level", "closeness"), SHARED.values(), ids=SHARED)
-def test_what_two_workers_share(one, other, level, closeness):
-    assert one.common_level(other) == other.common_level(one) == level
-    assert one.closeness(other) == other.closeness(one) == closeness
-
 
 DOMAINS = {
     "region": (Level.REGION, ("eu",)),

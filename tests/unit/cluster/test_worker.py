@@ -104,4 +104,4 @@ def test_hit_rates_go_from_nothing_to_all_or_are_unknown(rate):
 def test_links_of_its_own_cards_are_taken():
     gpus = (Gpu(0), Gpu(1))
 
-    assert Worker("a", gpus=gpus, links=wire(Wiring.NVSWITCH, gpus)).links.joined_by_nvlink((0, 1))
+    assert Worker("a", gpus=gpus, links=wire(Wiring.NVSWITCH, gpus)).links.nvlink_neighbours == (0b10, 0b01)

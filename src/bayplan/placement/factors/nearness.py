@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def nearest(paths: Sequence[TopologyPath], places: Iterable[TopologyPath]) -> FloatArray:
-    """For each path the largest `closeness` to one of the places; 0 where there is none.
+    """For each path the closeness of the nearest place: CLOSENESS of the innermost level that both share, else 0.
 
     Paths that name the same levels are compared together, by sets: all of them with all places would take minutes
     where both are thousands.

@@ -12,7 +12,7 @@ from bayplan.placement.asks.ask import CardRule, Layers, Taking
 from bayplan.placement.cards.choose import choose
 from bayplan.placement.cards.layers.layer_cards import ORDER_CARDS
 from bayplan.placement.filters.locality import NearCards
-from fleets import booking, share
+from fleets import booking, joined_by_nvlink, share
 from unit.placement.builders import ask, gpu, judge, seen, subject, worker
 
 NVLINK, SOCKET = Locality.NVLINK, Locality.SAME_SOCKET
@@ -91,7 +91,7 @@ def test_the_fewest_joined_cards_that_hold_all_layers(pairs, room, count):
         each
         for number in range(1, 6)
         for each in combinations([place for place in range(5) if room[place]], number)
-        if where.links.joined_by_nvlink(each) and sum(room[place] for place in each) >= count
+        if joined_by_nvlink(where.links, each) and sum(room[place] for place in each) >= count
     ]
     if not holding:
         assert (cards, chosen) == (-1, [])
