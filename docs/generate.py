@@ -1,4 +1,4 @@
-"""Write the parts of docs/ that are made from the code: plugins, commands, rejection codes, columns, GPUs, models.
+"""Write the parts of docs/ that are made from the code: plugins, commands, codes, columns, GPUs, models, the tree.
 
 python docs/generate.py          write them
 python docs/generate.py --check  write nothing; exit 1 and name the pages that are stale
@@ -8,11 +8,13 @@ What stands outside the two marker lines of a page is written by hand and stays.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bayplan import placement
 from bayplan.cli.app import build
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS, Command
 from bayplan.cluster.catalogue_table import CATALOGUE
@@ -75,6 +77,7 @@ def made_pages() -> dict[Path, str]:
     """Every page with a made part, as it should be."""
     plugins = [each for each in all_plugins() if each.origin == BUILT_IN]
     pages = {
+        "architecture.md": ("Architecture", _tree(Path(placement.__path__[0]))),
         "rejections.md": ("Rejection codes", _rejections(plugins)),
         "columns.md": ("Columns of a snapshot", _snapshot_columns(plugins)),
         "gpus.md": ("GPUs", _gpus()),
@@ -101,6 +104,27 @@ def _filled(path: Path, title: str, made: str) -> str:
     old = path.read_text(encoding="utf-8") if path.exists() else f"# {title}\n\n{BEGIN}\n{END}\n"
     head, _, rest = old.partition(BEGIN)
     return f"{head}{BEGIN}\n\n{made.strip()}\n\n{END}{rest.partition(END)[2]}"
+
+
+def _tree(folder: Path) -> str:
+    """Every module of a folder with the first sentence of its docstring; folders with that of their `__init__`."""
+    lines = [f"{folder.name}/", *_branches(folder, "  ")]
+    return "\n".join(("```text", *lines, "```"))
+
+
+def _branches(folder: Path, indent: str) -> Iterator[str]:
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".py" and path.stem != "__init__":
+            yield f"{indent + path.name:<34} {_sentence(path)}"
+        elif (path / "__init__.py").exists():
+            yield f"{indent + path.name + '/':<34} {_sentence(path / '__init__.py')}"
+            yield from _branches(path, indent + "  ")
+
+
+def _sentence(path: Path) -> str:
+    """The first line of a file's docstring."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0].removesuffix(".")
 
 
 def _rejections(plugins: Sequence[PluginType]) -> str:
