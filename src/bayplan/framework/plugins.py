@@ -235,13 +235,14 @@ class Compiler(Protocol):
     The text defines functions of numbers and arrays in plain Python, each below the decorator `compiled`, and uses
     `inf` and `nan`; the function `redo` is handed back, or None where it cannot be compiled. It must give what plain
     Python gives, bit for bit: the same order of operations, no fast maths. `after` says how many redos of changed rows
-    a profile sees before compiling pays.
+    a profile sees before compiling pays. `compile` is asked once more, `afresh`, where calling what it gave raised an
+    error: what a compiler kept of an earlier process may be damaged.
     """
 
     @property
     def after(self) -> int: ...
 
-    def compile(self, text: str) -> Callable[..., Any] | None: ...
+    def compile(self, text: str, *, afresh: bool = False) -> Callable[..., Any] | None: ...
 
 
 class Observer(Protocol):

@@ -11,6 +11,7 @@ import importlib.util
 import os
 import stat
 import sys
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -45,17 +46,29 @@ class NumbaCompiler:
         self._folder = folder
         self._known: dict[str, Callable[..., Any] | None] = {}
 
-    def compile(self, text: str) -> Callable[..., Any] | None:
-        """The function `redo` of this text; None where numba is not installed."""
-        if text not in self._known:
-            is_there = importlib.util.find_spec("numba") is not None
+    def compile(self, text: str, *, afresh: bool = False) -> Callable[..., Any] | None:
+        """The function `redo` of this text; None where numba is not installed.
+
+        `afresh`: for this process alone; what was kept of it is thrown away, and kept again by the next process.
+        """
+        is_there = importlib.util.find_spec("numba") is not None
+        if is_there and afresh:
+            self._forget(text)
+            self._known[text] = _compiled(text)
+        elif text not in self._known:
             self._known[text] = (self._kept(text) or _compiled(text)) if is_there else None
         return self._known[text]
+
+    def _forget(self, text: str) -> None:
+        """Delete what numba kept of a text; where that cannot be done, each process compiles it afresh."""
+        with suppress(OSError):
+            for path in (self._own_folder() / "__pycache__").glob(f"{_name(_HEADER.format(cache=True) + text)}.*"):
+                path.unlink(missing_ok=True)
 
     def _kept(self, text: str) -> Callable[..., Any] | None:
         """From a file of its own, beside which numba keeps what it compiled: code without a file cannot be kept."""
         code = _HEADER.format(cache=True) + text
-        name = f"rows_{sha256(code.encode()).hexdigest()[:24]}"
+        name = _name(code)
         try:
             path = self._own_folder() / f"{name}.py"
             _write_once(path, code)
@@ -78,6 +91,11 @@ class NumbaCompiler:
         if seen.st_mode & _OTHERS or (hasattr(os, "getuid") and seen.st_uid != os.getuid()):
             raise PermissionError(f"{folder} can be written by others")
         return folder
+
+
+def _name(code: str) -> str:
+    """A module's name that says what is in it: a file of that name cannot be out of date."""
+    return f"rows_{sha256(code.encode()).hexdigest()[:24]}"
 
 
 def _cache_folder() -> Path:

@@ -98,10 +98,10 @@ def test_a_variant_that_picks_otherwise_is_found_out(monkeypatch):
         Rates(WORLD).measure()
 
 
-def test_compiled_loops_pick_the_same():
+def test_compiled_loops_pick_the_same(tmp_path):
     pytest.importorskip("numba")
 
-    assert _booking(WORLD, WORLD.asks, NumbaCompiler(after=0))() == _booking(WORLD, WORLD.asks)()
+    assert _booking(WORLD, WORLD.asks, NumbaCompiler(after=0, folder=tmp_path))() == _booking(WORLD, WORLD.asks)()
 
 
 @pytest.mark.parametrize("how", [{}, {"new": True}, {"twins": False}], ids=str)

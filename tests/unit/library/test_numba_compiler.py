@@ -68,6 +68,17 @@ def test_another_process_loads_what_was_kept(tmp_path):
 
 
 @pytest.mark.usefixtures("_numba")
+def test_afresh_throws_away_what_was_kept(tmp_path):
+    compiler = NumbaCompiler(folder=tmp_path)
+    redone(compiler.compile(TEXT))
+    kept = list((tmp_path / "__pycache__").glob("*.nb?"))
+
+    assert redone(compiler.compile(TEXT, afresh=True)) == [0.0, np.inf, 1.5]
+    assert kept
+    assert not list((tmp_path / "__pycache__").glob("*.nb?"))
+
+
+@pytest.mark.usefixtures("_numba")
 def test_a_file_that_is_right_stays_and_another_is_replaced(tmp_path):
     NumbaCompiler(folder=tmp_path).compile(TEXT)
     (file,) = tmp_path.glob("*.py")

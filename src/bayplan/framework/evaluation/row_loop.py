@@ -42,14 +42,14 @@ _NARROW = 4  # bytes of the widest unsigned number that compiled code can add to
 class _Code:
     """The loop for one choice of functions and of columns with two dimensions."""
 
-    __slots__ = ("kernel", "most_plain", "plain", "text", "tried")
+    __slots__ = ("kernel", "most_plain", "plain", "text", "tried", "tried_afresh")
 
     def __init__(self, text: LoopText) -> None:
         self.text = text
         self.plain = plain_function(text)
         self.most_plain = MOST_PLAIN_ROWS // max(1, text.wide)
         self.kernel: Any = None
-        self.tried = False
+        self.tried = self.tried_afresh = False
 
 
 class RowLoops:
@@ -88,6 +88,14 @@ class RowLoops:
         if not code.tried and self._compiler is not None and self._is_compiled():
             code.tried = True
             code.kernel = self._compiler.compile(code.text.kernel())
+        return code.kernel
+
+    def kernel_afresh(self, code: _Code) -> Any:
+        """The loop compiled once more after an error; None where that was tried before."""
+        code.kernel = None
+        if self._compiler is not None and not code.tried_afresh:
+            code.tried_afresh = True
+            code.kernel = self._compiler.compile(code.text.kernel(), afresh=True)
         return code.kernel
 
     def weights(self) -> list[float]:
@@ -175,9 +183,9 @@ class RowLoop:
     def _called(self, kernel: Any, places: IndexArray, rows: IndexArray) -> bool:
         try:
             return bool(kernel(places, rows, *(self._arrays or ())))
-        except Exception:
-            self._code.kernel = None  # what a compiler cannot compile, it says when it is called
-            return False
+        except Exception:  # what a compiler cannot compile or load, it says when it is called
+            kernel = self._loops.kernel_afresh(self._code)
+            return kernel is not None and self._called(kernel, places, rows)
 
     def _bind(self, kept: Kept, columns: Mapping[str, Column], table: Table | Fork) -> None:
         """Work out the arguments anew."""

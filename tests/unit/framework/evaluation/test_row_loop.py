@@ -59,17 +59,20 @@ def wide(free=None, **shared):
 class Counted:
     """A compiler that runs the text as it is, and counts."""
 
-    def __init__(self, after=0, fails=False):
-        self.after, self.texts, self.sizes, self._fails = after, [], [], fails
+    def __init__(self, after=0, fails=0):
+        """The first so many functions that it makes fail."""
+        self.after, self.texts, self.sizes, self._fails, self.afresh = after, [], [], fails, []
 
-    def compile(self, text):
+    def compile(self, text, *, afresh=False):
         self.texts.append(text)
+        self.afresh.append(afresh)
+        fails = len(self.texts) <= self._fails
         names = {"compiled": lambda function: function, "inf": np.inf, "nan": np.nan}
         exec(text, names)  # noqa: S102 (the framework's own text)
 
         def redo(places, rows, *others):
             self.sizes.append(len(rows))
-            if self._fails:
+            if fails:
                 raise TypeError("cannot be compiled")
             return names["redo"](places, rows, *others)
 
@@ -240,14 +243,24 @@ def test_columns_of_two_dimensions_make_plain_python_worth_fewer_rows():
 
 
 def test_what_cannot_be_compiled_is_not_tried_again():
-    compiler, score = Counted(fails=True), freest()
+    compiler, score = Counted(fails=2), freest()
     mine, table = setup(score, compiler=compiler)
     sums(mine)
     table.write_many(np.arange(40), {"free": np.full(40, 3)})
 
     assert sums(mine)[0] == 0.3
-    assert compiler.sizes == [ROWS]
+    assert compiler.sizes == [ROWS, ROWS]
     assert score.shown == [ROWS, 40]
+
+
+def test_what_fails_once_is_compiled_afresh():
+    compiler, score = Counted(fails=1), freest()
+    mine, table = setup(score, compiler=compiler)
+    sums(mine)
+    table.write(0, {"free": 3})
+
+    assert sums(mine)[0] == 0.3
+    assert (compiler.afresh, compiler.sizes, score.shown) == ([False, True], [ROWS, ROWS, 1], [])
 
 
 def test_numbers_beyond_64_bits_are_not_compiled():
