@@ -214,3 +214,25 @@ def test_a_copy_is_written_apart():
     assert fork.columns["free"].tolist() == [1, 10, 7, 30]
     assert other.columns["free"].tolist() == [0, 10, 8, 30]
     assert other.base is fork.base
+
+
+def test_a_fork_becomes_a_table_of_its_own():
+    table = Table(static={"size": [1, 2, 3]}, state={"free": [10, 20, 30]}, keys=["a", "b", "c"])
+    fork = table.fork()
+    fork.write(1, {"free": 5})
+    apart = fork.fork().apart()
+    apart.write(2, {"free": 7})
+
+    assert isinstance(apart, Table)
+    assert apart.columns["free"].tolist() == [10, 5, 7]
+    assert fork.columns["free"].tolist() == [10, 5, 30]
+    assert table.columns["free"].tolist() == [10, 20, 30]
+
+
+def test_a_fork_under_which_the_table_moved_on_cannot_become_one():
+    table = Table(state={"free": [10, 20]})
+    fork = table.fork()
+    table.write(0, {"free": 9})
+
+    with pytest.raises(ConflictError):
+        fork.apart()

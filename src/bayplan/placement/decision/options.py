@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.workload import Shape
     from bayplan.framework.fork import Fork
     from bayplan.framework.outcome import Outcome, RunResult
+    from bayplan.framework.table import Table
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.subject import Subject
     from bayplan.placement.asks.tier import Tier
@@ -45,7 +46,7 @@ def options(
     subject: Subject,
     shape: Shape,
     asks: Sequence[Ask],
-    table: Fork,
+    table: Table | Fork,
     price: Price,
     tuning: Tuning,
 ) -> tuple[Option, ...]:
@@ -68,7 +69,13 @@ def options(
 
 
 def _rivals(
-    placer: Strategies, run: RunResult, strategy: str, subject: Subject, table: Fork, price: Price, tuning: Tuning
+    placer: Strategies,
+    run: RunResult,
+    strategy: str,
+    subject: Subject,
+    table: Table | Fork,
+    price: Price,
+    tuning: Tuning,
 ) -> Iterator[Option]:
     name = placer.strategy(strategy)
     ask: Any = run.ask

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Cycle
+from bayplan.framework.fork import Fork
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.placement.asks.backends import Support, support
 from bayplan.placement.asks.from_shape import ask_tiers
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.workload import Workload
-    from bayplan.framework.fork import Fork
     from bayplan.framework.plugins import IndexArray, Writes
+    from bayplan.framework.table import Table
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.from_shape import Asked
     from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
@@ -60,6 +61,9 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+
+MOST_TOUCHED = 64
+"""Rows that a try writes on a fork; with more, a table of its own is cheaper although all rows are asked about anew."""
 
 
 class Checkpoint(NamedTuple):
@@ -86,7 +90,7 @@ class Trial:
     ) -> None:
         self.state, self.sized, self.minimum, self.reasons = state, sized, minimum, reasons
         self.strategies, self.snapshot, self.limits = state.strategies, state.snapshot, limits
-        self.table: Fork = state.trial()
+        self.table: Table | Fork = state.trial()
         self.held: list[Booking] = []
         self.constraints = ActiveConstraints(
             sized, self.snapshot, state.ledger.held_by_names, self.held, rows_when_empty=self.rows_when_empty,
@@ -123,6 +127,8 @@ class Trial:
         """One replica, or many where they are counted; what was considered for the very first one is told."""
         if placed and (more := place_equals(self, role, numbers, wanted)):
             return more
+        if isinstance(self.table, Fork) and len(self.table.touched) > MOST_TOUCHED:
+            self.table = self.table.apart()
         replica = self._next(role, next(numbers), left, first=not placed)
         return [] if replica is None else [replica]
 

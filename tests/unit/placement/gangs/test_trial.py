@@ -8,6 +8,7 @@ import pytest
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import CostLimit, Role
 from bayplan.placement.constraints.spot_share import ON_SPOT, OnSpot
+from bayplan.placement.gangs import trial
 from bayplan.placement.gangs.trial import Limits, Trial, members_of
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, whole
@@ -151,3 +152,16 @@ def test_a_gang_of_too_few_members_is_not_tried():
     assert (told.code, told.curable, told.message) == (
         "gang-short", False, "the gang needs 3 members, but has only 2"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("strategy", ["spread", "pack"])
+def test_a_table_of_its_own_changes_nothing(strategy, monkeypatch):
+    workers = [worker(f"w{number}", cards=2, usd_per_hour=1.0) for number in range(9)]
+    asked = sized(role(gpus={"count": 1}, strategy=strategy, cost=CostLimit(max_usd_per_hour=90.0)), replicas=14)
+    plain = planner(*workers).plan(asked)
+    monkeypatch.setattr(trial, "MOST_TOUCHED", 2)
+    apart = planner(*workers).plan(asked)
+
+    assert [(each.placed, each.score) for each in apart.replicas] == [
+        (each.placed, each.score) for each in plain.replicas
+    ]
