@@ -217,7 +217,7 @@ def test_a_copy_is_written_apart():
 
 
 def test_a_fork_becomes_a_table_of_its_own():
-    table = Table(static={"size": [1, 2, 3]}, state={"free": [10, 20, 30]}, keys=["a", "b", "c"])
+    table = Table(static={"zone": [1, 2, 3]}, state={"free": [10, 20, 30]}, keys=["a", "b", "c"])
     fork = table.fork()
     fork.write(1, {"free": 5})
     apart = fork.fork().apart()
