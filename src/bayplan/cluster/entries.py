@@ -35,8 +35,9 @@ class Entry:
 
 
 _KEYS: dict[str, Callable[[Entry], Hashable]] = {
-    "owner": lambda entry: entry.booking.owner,
-    "workload": lambda entry: entry.booking.key,
+    # plain tuples equal the named ones by which is asked, and are made in a third of the time
+    "owner": lambda entry: (entry.booking.namespace, entry.booking.workload, entry.booking.replica),
+    "workload": lambda entry: (entry.booking.namespace, entry.booking.workload),
     "gang": lambda entry: entry.booking.gang_key,
     "worker": lambda entry: entry.booking.worker,
     "binding": lambda entry: entry.binding,

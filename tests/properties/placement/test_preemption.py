@@ -2,9 +2,16 @@
 
 from copy import deepcopy
 
-from hypothesis import assume, event, given
+from hypothesis import assume, event, given, strategies as st
 
 import bayplan
+from bayplan.library.documents import documents_of
+from bayplan.library.planner import planner_of
+from bayplan.library.sized_workloads import read_sized_workloads
+from bayplan.placement.gangs.attempt import fits as fits_whole
+from bayplan.placement.preemption.candidate_victims import CandidateVictims
+from bayplan.placement.preemption.counted_members import CountedMembers
+from bayplan.placement.preemption.units import Budgets, bookings_of, units_of as found_units
 from properties.placement.documents import FEWER
 from properties.placement.preempting import (
     cost_of,
@@ -65,3 +72,21 @@ def test_nobody_goes_in_vain_or_unasked(cluster, spec):
     if not plan["victims"]:
         assert {**plan, "warnings": []} == {**never, "warnings": []}
         assert never["verdict"] in ("fits", "infeasible") or any("preemption:" in each for each in plan["warnings"])
+
+
+@FEWER
+@given(crowds(), demanding(), st.sampled_from((None, "rack")), st.data())
+def test_members_that_are_counted_are_members_that_find_a_place(cluster, spec, level, data):
+    if level is not None:
+        spec["gang"] = {"within": level}
+    planner, _ = planner_of(cluster)
+    (sized,) = read_sized_workloads(documents_of([new(spec)], "workloads"))
+    state = planner.state
+    field = CandidateVictims(state.snapshot, found_units(state.bookings), Budgets((), ()))
+    counted = CountedMembers.of(state, sized, field)
+    event(f"counted: {counted is not None}")
+    assume(counted is not None)
+
+    gone = [unit for unit in field.units if data.draw(st.booleans())]
+
+    assert counted.fits(gone) == fits_whole(state.without(bookings_of(gone)), sized)

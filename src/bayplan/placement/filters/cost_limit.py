@@ -30,6 +30,10 @@ class CostLimit:
     required = True
     cured_by = (PRICE_CHANGED, WORKER_ADDED, WORKER_CHANGED)
 
+    def unread(self, ask: Ask) -> tuple[str, ...]:
+        prices = () if ask.max_usd_per_hour is not None else ("usd_per_hour",)
+        return prices if ask.spot is False else (*prices, "spot")
+
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         affordable, welcome = _affordable(ask, rows), _welcome(ask, rows)
         return affordable & welcome

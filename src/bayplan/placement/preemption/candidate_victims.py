@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.snapshot import Snapshot
-    from bayplan.framework.plugins import IndexArray
+    from bayplan.framework.plugins import BoolArray, IndexArray
     from bayplan.placement.preemption.units import Budgets, Unit, Units
 
     Numbers = tuple[int, ...]
@@ -42,8 +42,11 @@ class CandidateVictims:
         sizes = [len(unit.bookings) for unit in self.units]
         self.claims = Claims(snapshot, bookings)
         self._unit = np.repeat(np.arange(len(self.units)), sizes)
-        self._priority = np.repeat(np.array([unit.priority for unit in self.units], np.int64), sizes)
+        self._of_units = np.array([unit.priority for unit in self.units], np.int64)
+        self._priority = np.repeat(self._of_units, sizes)
         self._bookings: Sequence[Booking] = bookings
+        self._number = {unit: number for number, unit in enumerate(self.units)}
+        self._is_there = self.claims.rows != NOWHERE
         self._on: dict[int, dict[int, list[int]]] = {}
         for number, (row, unit) in enumerate(zip(self.claims.rows.tolist(), self._unit.tolist(), strict=True)):
             if row != NOWHERE:
@@ -52,13 +55,12 @@ class CandidateVictims:
     @property
     def priorities(self) -> list[int]:
         """From the lowest to the highest."""
-        return sorted({unit.priority for number, unit in enumerate(self.units) if number not in self.fallen})
+        return [int(each) for each in np.unique(np.delete(self._of_units, list(self.fallen)))]
 
     def less(self, units: Iterable[Unit]) -> CandidateVictims:
         """The same once these have gone."""
-        left = set(units)
         other = copy(self)
-        other.fallen = self.fallen.union(number for number, unit in enumerate(self.units) if unit in left)
+        other.fallen = self.fallen.union(self._number[unit] for unit in units)
         return other
 
     def at(self, row: int, bar: int) -> Numbers:
@@ -72,8 +74,22 @@ class CandidateVictims:
 
     def all_gone(self, bar: int) -> Cases:
         """Every row without anybody of no higher priority."""
-        there = (self._priority <= bar) & (self.claims.rows != NOWHERE)
-        claim = np.flatnonzero(there & ~np.isin(self._unit, list(self.fallen)) if self.fallen else there)
+        there = (self._priority <= bar) & self._is_there
+        return self._by_row(there & ~self._of(self.fallen) if self.fallen else there)
+
+    def without(self, units: Iterable[Unit]) -> Cases:
+        """The rows of these units without them."""
+        return self._by_row(self._of([self._number[unit] for unit in units]) & self._is_there)
+
+    def _of(self, numbers: Iterable[int]) -> BoolArray:
+        """Which claims are of these units."""
+        chosen = np.zeros(len(self.units), np.bool_)
+        chosen[list(numbers)] = True
+        of: BoolArray = chosen[self._unit]
+        return of
+
+    def _by_row(self, gone: BoolArray) -> Cases:
+        claim = np.flatnonzero(gone)
         rows, case = np.unique(self.claims.rows[claim], return_inverse=True)
         return Cases(rows, case, claim)
 

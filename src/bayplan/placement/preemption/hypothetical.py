@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayplan.cluster.columns import STATE_NAMES
+from bayplan.framework.evaluation.folding import matter
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.constraints.active import ActiveConstraints
 from bayplan.placement.decision.profiles import variant_of
@@ -86,7 +87,7 @@ class HypotheticalRows:
 
     def looks(self, rows: Sequence[int]) -> list[bytes]:
         """What the filters see of each row, bytewise: rows that look alike are answered alike."""
-        named = self._reads if any(ask.selected for ask, _ in self._asked) else self._reads - {"uid_hash"}
+        named = {name for ask, evaluator in self._asked for name in _matters(evaluator, ask)}
         columns = self._table.gather(sorted(named & self._table.columns.keys()), np.array(rows, np.intp))
         flat = [np.ascontiguousarray(each).reshape(len(rows), -1).view(np.uint8) for each in columns.values()]
         return [line.tobytes() for line in np.hstack(flat)] if flat else [b""] * len(rows)
@@ -100,6 +101,12 @@ class HypotheticalRows:
 def _reads(evaluator: Evaluator) -> set[str]:
     binding = evaluator.binding
     return {name for use in (*binding.filters, *binding.producers) for name in use.reads}
+
+
+def _matters(evaluator: Evaluator, ask: Ask) -> tuple[str, ...]:
+    """The columns that can change what the filters say to this ask."""
+    binding = evaluator.binding
+    return matter((*binding.filters, *binding.producers), ask, tuple(_reads(evaluator)))
 
 
 def _unasked() -> IndexArray:

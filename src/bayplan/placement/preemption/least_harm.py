@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.placement.gangs.attempt import Doubt, fits
 from bayplan.placement.preemption.candidate_victims import CandidateVictims
+from bayplan.placement.preemption.counted_members import CountedMembers
 from bayplan.placement.preemption.hypothetical import HypotheticalRows
 from bayplan.placement.preemption.many_workers import MOST_PLANS, Several
 from bayplan.placement.preemption.missing_members import missing_members
@@ -14,8 +15,6 @@ from bayplan.placement.preemption.one_worker import least
 from bayplan.placement.preemption.units import Budgets, bookings_of, units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from bayplan.placement.asks.sized_workload import SizedWorkload
     from bayplan.placement.decision.planned_cluster import PlannedCluster
     from bayplan.placement.preemption.units import Unit, Units
@@ -39,7 +38,8 @@ def find_victims(state: PlannedCluster, sized: SizedWorkload, below: int, *, mos
     """
     budgets = Budgets(state.cluster.budgets, state.bookings)
     lower = [unit for unit in others(state, sized) if unit.priority < below]
-    field = CandidateVictims(state.snapshot, (unit for unit in lower if budgets.allow((unit,))), budgets)
+    allowed = [unit for unit in lower if budgets.allow((unit,))] if budgets else lower
+    field = CandidateVictims(state.snapshot, allowed, budgets)
     doubt = Doubt()
     choice = _for_one(state, sized, field, doubt) or _for_several(state, sized, field, most_plans, doubt)
     if choice is None:
@@ -63,12 +63,11 @@ def _in_vain(
     return f"it does not fit even without the {held} of a priority below {below}"
 
 
-def others(state: PlannedCluster, sized: SizedWorkload) -> Iterable[Unit]:
+def others(state: PlannedCluster, sized: SizedWorkload) -> list[Unit]:
     """Everybody but the workload itself, and those who would fall with it."""
-    own = sized.workload.key
-    for unit in units_of(state.bookings):
-        if all(booking.key != own for booking in unit.bookings):
-            yield unit
+    units = units_of(state.bookings)
+    own = set(map(id, state.ledger.held_by_workload(sized.workload.key)))
+    return [unit for unit in units if own.isdisjoint(map(id, unit.bookings))] if own else units
 
 
 def _for_one(state: PlannedCluster, sized: SizedWorkload, field: CandidateVictims, doubt: Doubt) -> VictimSet | None:
@@ -84,6 +83,14 @@ def _for_one(state: PlannedCluster, sized: SizedWorkload, field: CandidateVictim
 def _for_several(
     state: PlannedCluster, sized: SizedWorkload, field: CandidateVictims, most_plans: int, doubt: Doubt
 ) -> VictimSet | None:
-    if not field.units or not fits(state.without(bookings_of(field.units)), sized, doubt):
+    """Counted where that is possible; what was found so is planned with once, and not believed if it does not fit."""
+    if not field.units:
+        return None
+    counted = CountedMembers.of(state, sized, field)
+    if counted is not None:
+        found = Several(state, sized, field, most_plans, doubt, counted).least()
+        if found is None or fits(state.without(bookings_of(found.units)), sized, doubt):
+            return found
+    if not fits(state.without(bookings_of(field.units)), sized, doubt):
         return None
     return Several(state, sized, field, most_plans, doubt).least()

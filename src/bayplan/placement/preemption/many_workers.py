@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bayplan.placement.decision.planned_cluster import PlannedCluster
     from bayplan.placement.gangs.arrangement import Arrangement
     from bayplan.placement.preemption.candidate_victims import CandidateVictims
+    from bayplan.placement.preemption.counted_members import CountedMembers
     from bayplan.placement.preemption.units import Cost, Rank, Unit, Units
 
 MOST_PLANS, FEW_PLANS = 400, 40
@@ -38,10 +39,12 @@ class Several:
         field: CandidateVictims,
         most_plans: int = MOST_PLANS,
         doubt: Doubt | None = None,
+        counted: CountedMembers | None = None,
     ) -> None:
         self.state, self.sized, self.field = state, sized, field
         self._doubt = doubt or Doubt()
         self._plans_left = most_plans
+        self._counted = counted
 
     def least(self) -> VictimSet | None:
         """A set in which each is needed, of the lowest priority that suffices."""
@@ -55,6 +58,8 @@ class Several:
 
     def fits(self, gone: Iterable[Unit]) -> bool:
         """Whether the workload fits whole without them."""
+        if self._counted is not None:
+            return self._counted.fits(gone)
         found = self.attempt(gone)
         return found is not None and found.is_whole
 
@@ -89,14 +94,14 @@ class Several:
     def _one_by_one(self, units: Units) -> Units | None:
         """Member by member, each where it does the least harm on what the former ones left."""
         near = set(units)
-        others = [unit for unit in self.field.units if unit not in near]
+        field = self.field.less(unit for unit in self.field.units if unit not in near)
         trial = self.state.without(())
         chosen: Units = ()
         for role in missing_members(self.state, self.sized):
             sized = one_more(trial, self.sized, role)
             found = attempt(trial, sized)
             if found is None:
-                judge = HypotheticalRows(trial, sized, role, self.field.less((*others, *chosen)))
+                judge = HypotheticalRows(trial, sized, role, field.less(chosen))
                 choice = None if judge.spans else least(judge, chosen)
                 if choice is None:
                     return None
@@ -110,16 +115,23 @@ class Several:
 
     def _all_at_once(self, units: Units) -> Units | None:
         """All who may go, the least harmful first, and of them those who stand where the plan then goes."""
-        gone: Units = ()
-        for unit in units:
-            if self.field.budgets.allow((*gone, unit)):
-                gone = (*gone, unit)
+        gone = self._allowed(units)
         found = self.attempt(gone)
         if found is None or not found.is_whole:
             return None
         used = {booking.worker for replica in found.placed for booking in replica.placed.bookings}
         there = tuple(unit for unit in gone if not used.isdisjoint(booking.worker for booking in unit.bookings))
         return there if self.fits(there) else gone
+
+    def _allowed(self, units: Units) -> Units:
+        """As many as budgets let go, the least harmful first."""
+        if not self.field.budgets:
+            return units
+        gone: Units = ()
+        for unit in units:
+            if self.field.budgets.allow((*gone, unit)):
+                gone = (*gone, unit)
+        return gone
 
     def _needed(self, units: Units) -> Units:
         """A part in which each is needed: the last of the shortest beginning that suffices must go; then again."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.identity import ReplicaKey
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bayplan.cluster.booking import Booking, Budget
-    from bayplan.cluster.identity import GangKey, ReplicaKey, WorkloadKey
+    from bayplan.cluster.identity import GangKey, WorkloadKey
 
 Cost = tuple[int, int]
 Rank = tuple[str, int]
@@ -27,9 +29,15 @@ class Unit:
 
     def __init__(self, bookings: tuple[Booking, ...]) -> None:
         self.bookings = bookings
-        self.owner: ReplicaKey = min([booking.owner for booking in bookings])
-        self.priority = max([booking.priority for booking in bookings])
-        self.cost: Cost = (len(bookings), sum(map(cards_of, bookings)))
+        if len(bookings) == 1:  # as most are, and there are tens of thousands
+            (booking,) = bookings
+            self.owner: ReplicaKey = booking.owner
+            self.priority = booking.priority
+            self.cost: Cost = (1, cards_of(booking))
+        else:
+            self.owner = min([booking.owner for booking in bookings])
+            self.priority = max([booking.priority for booking in bookings])
+            self.cost = (len(bookings), sum(map(cards_of, bookings)))
         self.rank: Rank = (self.owner.name, self.owner.replica)
         self.harm = (self.priority, self.cost, self.rank)
 
@@ -55,7 +63,9 @@ _Node = tuple[str, "ReplicaKey | GangKey"]  # which of both it is, and its name
 def cards_of(booking: Booking) -> int:
     """How many cards a booking holds a part of; an instance of no known card counts as one."""
     parts = booking.cards
-    return len(parts) if len(parts) < 2 else len({part.card or part for part in parts})
+    if len(parts) < 2:
+        return len(parts)
+    return len({part if part.index is None else (part.runtime, part.index) for part in parts})
 
 
 def units_of(bookings: Iterable[Booking]) -> list[Unit]:
@@ -73,9 +83,10 @@ def units_of(bookings: Iterable[Booking]) -> list[Unit]:
             own, gang = top(("replica", booking.owner)), top(("gang", booking.gang_key))
             if own != gang:
                 above[own] = gang
-    groups: dict[_Node | ReplicaKey, list[Booking]] = {}
+    groups: dict[_Node | tuple[str, str, int], list[Booking]] = {}
     for booking in bookings:
-        groups.setdefault(top(("replica", booking.owner)) if above else booking.owner, []).append(booking)
+        owner = booking.namespace, booking.workload, booking.replica
+        groups.setdefault(top(("replica", ReplicaKey(*owner))) if above else owner, []).append(booking)
     return sorted((Unit(tuple(group)) for group in groups.values()), key=lambda unit: unit.harm)
 
 
@@ -110,7 +121,7 @@ class Budgets:
 
     def allow(self, units: Iterable[Unit]) -> bool:
         """Whether enough replicas would stay."""
-        return all(number <= self._spare(workload) for workload, number in self.lost(units).items())
+        return not self._least or all(number <= self._spare(workload) for workload, number in self.lost(units).items())
 
     def told(self, units: Iterable[Unit]) -> str:
         """What must stay, and would not if these went, in words."""
