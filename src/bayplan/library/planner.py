@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
 from bayplan.library.documents import documents_of
+from bayplan.library.numba_compiler import NumbaCompiler
 from bayplan.library.registry import all_plugins, read_config
 from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.placement.decision.fit_tiers import FitTiers
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
 
 
 def planner_of(
-    cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None
+    cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None, long_lived: bool = False
 ) -> tuple[Planner, Inventory]:
-    """A planner for a cluster in any dialect, and the inventory that was read: its PriorityClasses and warnings."""
+    """A planner for a cluster in any dialect, and the inventory that was read: its PriorityClasses and warnings.
+
+    `long_lived`: for programs that make thousands of plans with it. Where numba is installed, the loops over workers
+    that changed are then compiled after a while; a short-lived process would pay for that and gain nothing.
+    """
     inventory = read_inventory(documents_of(cluster, "cluster"))
     document = _only(documents_of(DEFAULT_CONFIG if config is None else config, "config"))
     read = read_config(_of_placement(document.data), all_plugins(), document.line)
@@ -34,7 +39,9 @@ def planner_of(
     _refuse_unplanned(read, document)
     profiles = {profile.name: profile for profile in read.profiles}
     skip = read.on_plugin_error == "skip"
-    return Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip), inventory
+    compiler = NumbaCompiler() if long_lived else None
+    planner = Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip, compiler=compiler)
+    return planner, inventory
 
 
 def _only(configs: list[Document]) -> Document:

@@ -3,6 +3,7 @@
 import pytest
 
 from bayplan.framework.errors import ConfigError, InputError
+from bayplan.library import planner as planner_module
 from bayplan.library.planner import planner_of
 
 CLUSTER = {"workers": [{"name": "a", "gpus": {"count": 2, "model": "H100", "memory": "80Gi"}}]}
@@ -76,3 +77,13 @@ def test_what_plans_do_anyway_may_be_said(config):
     planner, _ = planner_of(CLUSTER, config=config)
 
     assert planner.state.strategies.strategy("p") == "p"
+
+
+def test_only_a_planner_that_lives_long_compiles(monkeypatch):
+    made = []
+    monkeypatch.setattr(planner_module, "NumbaCompiler", lambda: made.append("compiler"))
+    planner_of(CLUSTER)
+    assert made == []
+
+    planner_of(CLUSTER, long_lived=True)
+    assert made == ["compiler"]

@@ -49,6 +49,9 @@ class Plan:
     """The cards of each replica before it takes them, where its engine takes a share of them."""
     proven: bool = True
     """False where a search was cut short: more members, or fewer victims, were not found but may be possible."""
+    seed: int = 0
+    now: float = 0.0
+    """The chance and the time that it was made with: the same cluster, seed and time give the same plan again."""
     revision: int | None = None
     """The ledger's revision on which it was made: it can be committed while its workers did not change since."""
 

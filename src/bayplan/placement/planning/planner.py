@@ -75,7 +75,7 @@ class Planner:
         if gang.desired <= 0:
             return Plan(
                 sized, Verdict.FITS, 0, 0, removals=self._removals(gang), warnings=sized.warnings,
-                revision=self.state.ledger.revision,
+                seed=self.state.seed(0), now=self.state.now, revision=self.state.ledger.revision,
             )  # fmt: skip
         plan = self._judged(gang)
         if preempting:
@@ -116,7 +116,7 @@ class Planner:
             trial.sized, verdict, found.desired, trial.minimum, tuple(placed), trial.options if placed else (),
             refused=trial.refused if len(placed) < found.desired else Refused(),
             warnings=tuple(dict.fromkeys(warnings)), blocked=tuple(trial.blocked), reconfigurations=recut,
-            proven=proven, revision=self.state.ledger.revision,
+            proven=proven, seed=self.state.seed(0), now=self.state.now, revision=self.state.ledger.revision,
         )  # fmt: skip
 
     def _removals(self, gang: GangPlanner) -> tuple[Removal, ...]:
