@@ -33,9 +33,9 @@ FILTERS: tuple[Filter, ...] = tuple(each.filter for each in _KINDS)
 
 
 class ActiveConstraints:
-    """Every rule of a workload about all of its replicas together; a new rule is added here and to FILTERS.
+    """Every rule of a workload about all of its replicas together; a new rule is added here and to `_KINDS`.
 
-    `held` are the workload's own bookings, `named` finds those of others.
+    `held` are the workload's own bookings, `named` finds bookings of others by name.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class ActiveConstraints:
         self._rows = snapshot.rows
 
     def of(self, asks: Sequence[Ask], *, spread: bool = True) -> Iterator[Constraint]:
-        """The rules that have a say about replicas with these asks; without `spread`, `spreadOver` has none."""
+        """The rules that apply to replicas with these asks; without `spread`, `spreadOver` is left out."""
         for each in self._all:
             if (spread or each is not self.spread) and each.applies(asks):
                 yield each
 
     def views(self, asks: Sequence[Ask], *, spread: bool = True) -> dict[Key[Any], Any]:
-        """How these rules stand now, for the subject of a decision."""
+        """The state of these rules now, for the subject of a decision."""
         return {each.key: each.view(asks) for each in self.of(asks, spread=spread)}
 
     def hold(self, booking: Booking) -> None:

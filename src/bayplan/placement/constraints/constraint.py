@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 class Constraint(Protocol):
-    """One rule, as it stands in one try: it counts what the workload holds, and says which workers stay open.
+    """One rule in one try: it counts what the workload holds, and says which workers stay open.
 
-    All that placement knows of a rule stands in the file of its constraint: whether it applies, what it counts, its
-    filter, the rows that it closes whoever is evicted, and whether it tells equal workers apart.
+    The file of a constraint holds all that placement knows of its rule: whether it applies, what it counts, its
+    filter, the rows that it closes whatever is evicted, and whether it tells equal workers apart.
     """
 
     @property
     def key(self) -> Key[Any]:
-        """Under which the subject of a decision holds `view`."""
+        """The key under which the subject of a decision holds `view`."""
 
     @property
     def filter(self) -> Filter:
         """The plugin that refuses workers by this rule; it finds `view` in the subject of a decision."""
 
     def applies(self, asks: Sequence[Ask]) -> bool:
-        """Whether it has a say about replicas with these asks."""
+        """Whether the rule limits replicas with these asks."""
 
     def view(self, asks: Sequence[Ask]) -> Any:
-        """How the rule stands now; the value is never changed afterwards."""
+        """The state of the rule now; the value is never changed afterwards."""
 
     def hold(self, booking: Booking, row: int) -> None:
         """Count a further booking of the workload; `row` is that of its worker."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spent:
-    """What a workload pays for already: the uid hashes of its workers, and their prices together.
+    """What a workload pays for already: the uid hashes of its workers, and the sum of their prices.
 
     `affordable`, where it is given, are the workers that it can pay for all together; no other may be used.
     """
@@ -74,7 +74,7 @@ class CostSum:
         return SKIP if ask.max_usd_per_hour is None else None
 
     def unread_in_cycle(self, ask: Ask, cycle: Cycle) -> tuple[str, ...]:
-        """Who a worker is counts once the workload uses some, or may use only some."""
+        """`uid_hash` is read only if the workload uses some workers already, or may use only some of them."""
         spent = cycle.subject.constraint(SPENT) or NOTHING_SPENT
         return ("uid_hash",) if not len(spent.workers) and spent.affordable is None else ()
 
@@ -101,7 +101,7 @@ class CostSum:
 
 
 class Spending:
-    """The rule in one try. Prices are added in the order in which workers are taken, so that equal tries cost equal."""
+    """The rule in one try. Prices are added in the order of taking: sums of floats depend on it."""
 
     key = SPENT
     filter = CostSum()

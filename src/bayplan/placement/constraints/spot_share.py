@@ -47,7 +47,7 @@ class SpotShare:
     """Refuses spot workers once they have as many of the workload's replicas as `cost.maxSpotPercent` allows.
 
     The number is rounded down; replicas that are there already count. A replica over several workers counts where one
-    of them is spot. Not curable: evicting others leaves the share. Skips while the share is not used up.
+    of them is spot. Not curable: only replicas of the workload itself count. Skips while the share is not used up.
     """
 
     name = "spot-share"
@@ -106,7 +106,7 @@ class SpotReplicas:
         return len(self._on_spot)
 
     def back_to(self, mark: int) -> None:
-        while len(self._on_spot) > mark:
+        while len(self._on_spot) > mark:  # a dict keeps the order of insertion: the last ones were added since
             self._on_spot.popitem()
 
     def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:

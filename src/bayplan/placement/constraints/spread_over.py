@@ -45,7 +45,7 @@ BALANCE: Key[Balance] = Key("replicas in each domain")
 
 
 class DomainSpread:
-    """Refuses a worker in whose domain one more replica would be two more than somewhere else: `spreadOver`.
+    """Refuses a worker if one more replica would give its domain two more than another has: `spreadOver`.
 
     A domain counts if one of its workers could hold a replica without any bookings. A worker that names no domain of
     that level is refused. Skips workloads that are not spread.
@@ -88,7 +88,7 @@ class SpreadReplicas:
     """The rule in one try.
 
     A domain counts where one of its workers could hold a replica by itself if every booking were gone. These workers
-    are found by `rows_when_empty`, which costs a decision for each role: it is asked only once it is needed.
+    are found by `rows_when_empty`, which costs a decision for each role: it is called when it is first needed.
     """
 
     key = BALANCE
@@ -98,6 +98,7 @@ class SpreadReplicas:
         self._level = level
         self._of_row = snapshot.table.columns[domain_column(level)]
         self._rows_when_empty = rows_when_empty
+        # At least one cell: `mask` reads cell 0 for rows without a domain before it refuses them.
         self._counts = np.zeros(max(1, len(snapshot.domains[level])), np.int64)
         self._there: dict[tuple[int, int], None] = {}  # replica and domain, in the order in which they were taken
 
@@ -122,11 +123,11 @@ class SpreadReplicas:
         return len(self._there)
 
     def back_to(self, mark: int) -> None:
-        while len(self._there) > mark:
+        while len(self._there) > mark:  # a dict keeps the order of insertion: the last ones were added since
             self._count(self._there.popitem()[0][1], -1)
 
     def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:
-        """None for good: other replicas of the workload may go where they even things out."""
+        """None: placing other replicas of the workload elsewhere opens a row again."""
         return frozenset()
 
     def tells_apart(self, asks: Sequence[Ask]) -> bool:
@@ -138,7 +139,7 @@ class SpreadReplicas:
 
     @cached_property
     def domains(self) -> Numbers:
-        """The domains that count; of a gang that keeps to one domain, those inside."""
+        """The domains that count; for a gang that keeps to one domain, the domains inside it."""
         found = np.unique(self._of_row[self._rows_when_empty()])
         named: Numbers = found[found != UNKNOWN].astype(np.int64)
         return named

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bayplan.placement.asks.ask import Ask
 
 UNTRIED, ELSEWHERE = -1, -2
-"""Instead of the room of a domain: it was not counted, or the first members of the gang are in another domain."""
+"""Sentinels below any room: it was not counted, or the first members of the gang are in another domain."""
 
 
 def _no_rooms() -> npt.NDArray[np.int64]:
@@ -106,7 +106,7 @@ def _reasons(domains: Any, within: AllowedDomains) -> Iterator[Reasons]:
 
 
 class GangDomain(Stateless):
-    """The rule in one try, which was told the domains to try."""
+    """The rule in one try: the domains that this try may use."""
 
     key = ALLOWED
     filter = Within()

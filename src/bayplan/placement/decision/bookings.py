@@ -39,7 +39,7 @@ NO_CARDS = CardShape(0)
 
 
 class Devices:
-    """Turns a worker into cards, by the very functions that scored it."""
+    """Turns a worker into cards, by the same functions that scored it."""
 
     name = "devices"
 
@@ -48,7 +48,7 @@ class Devices:
         self._order: CardOrder = order
 
     def resolve(self, ask: Ask, table: Any, row: int, cycle: Cycle) -> Resolution:
-        if ask.spans:  # a look at who could take part, not a placement
+        if ask.spans:  # only says which workers could take part; nothing is placed
             return Resolution(None, {})
         holding = self._snapshot.holding(row, table, foreseen=True)
         if ask.quick and self._order == "tight" and not self._aligns(row):
@@ -172,7 +172,7 @@ class Devices:
 
 
 def oversold_tier(ask: Ask, shape: CardShape) -> Tier:
-    """The tier that a shape belongs to: where cards are oversold the shapes of several tiers compete."""
+    """The tier of a shape: an ask that oversells cards has the shapes of several tiers."""
     if ask.tier is Tier.AS_REQUESTED:
         return ask.tier
     return Tier.ONE_GPU if shape.cards == 1 else Tier.ONE_WORKER

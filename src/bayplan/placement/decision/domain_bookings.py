@@ -47,6 +47,7 @@ class DomainDevices:
     def _shares(self, ask: Ask, offer: DomainOffer, subject: Subject) -> list[WorkerShare]:
         index = np.array([row for row, _ in offer.workers], np.intp)
         rows = look(replace(ask, shapes=(replace(offer.shape, cards=1),)), offer.table, index)
+        # Runtime and model in one number; + 1 because an unknown model is -1.
         kind = (rows.card_runtime_id.astype(np.int64) << 32) | (rows.card_model_id + 1)
         number = np.array([cards for _, cards in offer.workers])
         chosen = choose_number(ask, rows, offer.shape, kind == offer.kind, number, self._order, subject)
@@ -59,7 +60,7 @@ class DomainDevices:
 
     def _layers(self, ask: Ask, offer: DomainOffer, subject: Subject) -> list[WorkerShare]:
         layers = ask.layers
-        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        assert layers is not None  # noqa: S101 (only asks by layers have such offers)
         held = layer_cards.shares(layers, [free for _, _, free in offer.layers])
         left = layers.count - sum(held) + layers.kept
         parts = []

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
 
 MOST_WORKERS = 64
-"""Workers that are looked at; of more, those that give most for their price. Beyond that the fewest are not proven."""
+"""Workers that are looked at, the best value for their price first; the search grows with workers × units × number.
+
+With more workers the answer may use more of them than necessary.
+"""
 
 
 class _Set(NamedTuple):
@@ -25,7 +28,7 @@ class _Set(NamedTuple):
 def fewest_within(units: Numbers, prices: Numbers, wanted: int, limit: float) -> list[tuple[int, int]]:
     """The places of the fewest workers that give `wanted` units and cost no more than the limit, with what each gives.
 
-    Of sets of equally many workers the cheapest; nothing where no set suffices.
+    Of sets with the same number of workers the cheapest; empty where no set suffices.
     """
     places = np.flatnonzero(units)
     worth = prices[places] / np.minimum(units[places], wanted)
@@ -38,7 +41,10 @@ def fewest_within(units: Numbers, prices: Numbers, wanted: int, limit: float) ->
 
 
 def _add(sets: list[dict[int, _Set]], place: int, units: int, price: float, wanted: int, limit: float) -> None:
-    """By number of workers and units the cheapest set, now that one more worker is known."""
+    """Add one more worker: `sets[count][units]` is the cheapest set with this number of workers and units.
+
+    Counts go down, so that the worker is added to each set once.
+    """
     for count in range(len(sets) - 1, 0, -1):
         for had, former in sets[count - 1].items():
             total, usd_per_hour = min(wanted, had + units), former.usd_per_hour + price
@@ -48,7 +54,7 @@ def _add(sets: list[dict[int, _Set]], place: int, units: int, price: float, want
 
 
 def _shares(places: tuple[int, ...], units: Numbers, wanted: int) -> list[tuple[int, int]]:
-    """What each of them gives: the roomiest all that they have."""
+    """What each of them gives: workers with the most units give all of them, the last one gives the rest."""
     left, given = wanted, []
     for place in sorted(places, key=lambda each: -units[each]):
         number = min(left, int(units[place]))

@@ -1,4 +1,4 @@
-"""Run a strategy once a fit tier, in order, until one answers."""
+"""Run a strategy once for each fit tier, in order, until one answers."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class FitTiers:
     """Tries the tiers that a workload allows, in order: one GPU, one worker, several workers, partial offload, CPU.
 
     Each is one run of the strategy's profile, named `STRATEGY/TIER`. A tier that spans workers is two runs: the
-    profile on the workers, then a choice among the domains made from who passed. The first tier that answers wins,
-    whatever the scores.
+    profile on the workers, then a choice among the domains of the workers that passed. The first tier that answers
+    wins, whatever the scores.
     """
 
     name = "fit-tiers"

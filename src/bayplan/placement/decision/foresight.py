@@ -1,4 +1,4 @@
-"""When a scheduler looks ahead: the mix it goes by, and the outlook that it puts before its scorers in epochs."""
+"""When a scheduler looks ahead: the mix that it uses, and the outlook that its scorers read, made in epochs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from bayplan.placement.packing.mix import Mix
 
 EPOCH = 2000
-"""So many decisions are made under the same prices."""
+"""Decisions that are made under the same prices; new prices cost far more than a decision."""
 
 FIRST = 16
-"""So many workloads are seen before a mix that is being learnt says anything at all."""
+"""Workloads that are seen before a learnt mix is used: fewer say nothing about the next ones."""
 
 STRATEGY = "pack"
 
@@ -27,8 +27,8 @@ STRATEGY = "pack"
 class Foresight:
     """Keeps the outlook of one snapshot up to date.
 
-    An outlook is a shared value of the table, so refreshing it ends the life of forks: only decisions on the table
-    itself make the epochs go by. While a mix is being learnt, epochs begin as often as what was seen doubles.
+    An outlook is a shared value of the table, and refreshing it makes forks stale: only decisions on the table itself
+    count towards an epoch. While a mix is being learnt, an epoch begins each time the number of workloads seen doubles.
     """
 
     def __init__(self, snapshot: Snapshot, mix: Mix) -> None:
@@ -40,7 +40,7 @@ class Foresight:
 
     @property
     def known(self) -> bool:
-        """Whether the mix may be relied on by whoever did not ask for it."""
+        """Whether strategies may use the mix although their configuration does not ask for it."""
         return self.mix.known and self._epoch > 0
 
     def tick(self) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Price = Callable[[Iterable[str]], float | None]
 
 MOST_RIVALS = 4
+"""Other workers of the chosen tier that are shown: with the chosen one and the other tiers, some ten lines."""
 
 
 @dataclass(frozen=True, slots=True)

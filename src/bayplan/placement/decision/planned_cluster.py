@@ -1,4 +1,4 @@
-"""A cluster with all that was planned on it so far: the ground on which the next plan stands."""
+"""A cluster with all that was planned on it so far: what the next plan starts from."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PlannedCluster:
         expected: int | None = None,
         gangs: Mapping[GangKey, int] = _NO_GANGS,
     ) -> None:
-        """Let further plans stand on these replicas, and on a cluster without what is released.
+        """Book these replicas and release these bookings, for all further plans.
 
         `expected` is the ledger's revision on which they were planned. ConflictError if their workers changed since.
         """
@@ -100,7 +100,7 @@ class PlannedCluster:
             self.ledger.release(released)
 
     def release(self, gone: Sequence[Booking]) -> None:
-        """Let further plans stand on a cluster without these of its bookings."""
+        """Release these bookings, for all further plans."""
         self.ledger.release(gone)
 
     def without(self, gone: Iterable[Booking]) -> PlannedCluster:
@@ -111,7 +111,7 @@ class PlannedCluster:
         return other
 
     def emptied(self) -> PlannedCluster:
-        """The same cluster without any booking; what others use of its cards stays, and no more than that."""
+        """The same cluster without any booking; only foreign use of its cards stays."""
         if self._emptied is None:
             workers = tuple(map(self._without_ours, self.cluster.workers))
             is_empty = not self.cluster.bookings and all(map(is_, workers, self.cluster.workers))

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from bayplan.placement.cards.choose import CardOrder
 
 DOMAINS = "domains"
+"""The profile that chooses among domains."""
+
 _PREFERS, _FEWEST, _SLICES = "+model-preference", "+fewest-cards", "+slices"
 _ONE_CARD, _ONE_SHARE, _WHOLE_CARDS, _NEAR_CARDS = "+one-card", "+one-share", "+whole-cards", "+near-cards"
 _NEAR = (NearCards, Bandwidth)
@@ -100,6 +102,7 @@ def variants(profile: Profile, snapshot: Snapshot, further: Iterable[Any] = ()) 
         yield _with_levels(completed, levels, names)
     for name, producer in _QUICK.items():
         quick = completed if name == _NEAR_CARDS else far
+        # whole cards are counted by the bits of one mask, which has MASK_CARDS bits
         narrow = not isinstance(producer, WholeCards) or _widest(snapshot) <= MASK_CARDS
         if not zoned and is_plain(quick, producer) and narrow:
             others = (each for each in quick.producers if not isinstance(_plugin(each), _REPLACED))
@@ -113,12 +116,12 @@ def _with_levels(profile: Profile, levels: Mapping[str, Weighted], names: Sequen
 
 
 def _without(profile: Profile, *kinds: type) -> tuple[Any, ...]:
-    """The filters without those that would refuse nobody."""
+    """The filters without these kinds, which would refuse no worker."""
     return tuple(each for each in profile.filters if not isinstance(_plugin(each), kinds))
 
 
 def _for_slices(profile: Profile, order: CardOrder, *, zoned: bool) -> Iterator[Any]:
-    """The producers, in which one that knows slices stands for those that know cards."""
+    """The producers, with the ones for whole cards replaced by one for MIG instances."""
     yield from (each for each in profile.producers if not isinstance(_plugin(each), _REPLACED))
     wanted = sorted(_read(profile) & _MADE)
     yield AlignedSlices() if zoned else SliceKeys()
@@ -130,12 +133,12 @@ _MADE = {*CardFit.produces, *ChosenCards.produces}
 
 
 def is_plain(profile: Profile, producer: OneCard | OneShare | WholeCards) -> bool:
-    """Whether nobody in the profile reads more of the cards than this producer makes."""
+    """Whether the plugins of the profile read no more columns about cards than this producer makes."""
     return _read(profile) & _MADE <= set(producer.produces)
 
 
 def _read(profile: Profile) -> set[str]:
-    """The columns that the profile's plugins read, but for those whose place another producer may take."""
+    """The columns that the profile's plugins read; producers that may be replaced are left out."""
     plugins = [each.plugin for each in (*profile.named_filters, *profile.named_producers)]
     plugins = [each for each in plugins if not isinstance(each, _REPLACED)]
     plugins += [each.scorer for each in profile.weighted]
@@ -182,7 +185,7 @@ def _widest(snapshot: Snapshot) -> int:
 
 
 class _Same:
-    """Stands in for the scores of a profile without any, so that placement's own levels are not its last."""
+    """The score 0 for a profile without scorers, so that placement's own levels are not its last."""
 
     name = "no-score"
     reads = ("card_count",)

@@ -1,4 +1,4 @@
-"""Why a replica went nowhere: each worker with every check that it failed, over all tiers."""
+"""Why a replica found no place: each worker with every check that it failed, over all tiers."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class Summary:
 
 
 class Refused:
-    """By worker, each code once: what the tier said that came nearest. Worked out when somebody looks.
+    """By worker, each code once, with the numbers of the tier that came nearest. Worked out when it is read.
 
     Where several facts are not known, a code is there once for each of them: all have to be told.
-    `beside` is what speaks against the workload on any worker.
+    `beside` are reasons that hold on every worker.
     """
 
     def __init__(self, explanations: Sequence[Explanation] = (), beside: Sequence[Summary] = ()) -> None:
@@ -66,7 +66,7 @@ class Refused:
 
     @classmethod
     def of(cls, outcome: Outcome) -> Refused:
-        """What the runs on workers said in a cycle that ended with nothing; domains are made of these workers."""
+        """The refusals of a cycle that picked nothing; domains are made of workers, so runs on workers tell all."""
         return cls(outcome.explained())
 
     @cached_property
@@ -80,14 +80,14 @@ class Refused:
         return {worker: tuple(codes.values()) for worker, codes in found.items()}
 
     def summaries(self) -> list[Summary]:
-        """By code, the most frequent first; the sentence is that of the worker that came nearest."""
+        """By code, the most frequent first; the message is about the worker that came nearest."""
         if self._summaries is None:
             found = [*self._beside, *_Counting(self._explanations).summaries()]
             self._summaries = sorted(found, key=lambda summary: (-summary.workers, summary.code))
         return self._summaries
 
     def settle(self) -> None:
-        """Keep the summaries alone: the numbers of every worker are many where plans are many."""
+        """Drop the numbers of every worker and keep the summaries: a list of many plans would need much memory."""
         self.summaries()
         _ = self.unknown
         self._explanations = ()
@@ -103,12 +103,12 @@ class Refused:
 
 
 class _Counting:
-    """Codes over all runs. Equal to summing up `workers`, without a word about each of them."""
+    """Codes over all runs. Equals a sum over `workers`, but makes no rejection for each worker."""
 
     def __init__(self, explanations: Sequence[Explanation]) -> None:
         self._codes: dict[Said, _Code] = {}
         self._turns: npt.NDArray[np.int64] = np.full(max((len(each.keys) for each in explanations), default=0), -1)
-        self._turn = 0
+        self._turn = 0  # the next turn; -1 in `_turns` is a worker that was not refused yet
         for explanation in explanations:
             for refusal in explanation.refusals:
                 self._count(refusal)
@@ -134,7 +134,7 @@ class _Counting:
             code.compare((float(missed[best]), int(turns[best])), refusal, int(places[best]))
 
     def _take_turns(self, rows: npt.NDArray[np.intp]) -> None:
-        """Of workers that came equally near, the one that was refused first is named."""
+        """Number workers in the order of refusal: of workers that came equally near, the first one is named."""
         unseen = rows[self._turns[rows] < 0]
         if not len(unseen):
             return
@@ -148,7 +148,7 @@ class _Counting:
 
 
 class _Code:
-    """One code: the workers that gave it, and who came nearest."""
+    """One code: the workers that gave it, and the refusal that came nearest."""
 
     def __init__(self, workers: int) -> None:
         self.rows: npt.NDArray[np.bool_] = np.zeros(workers, np.bool_)
@@ -171,7 +171,7 @@ class _Code:
 
 
 def _first_of_least(misses: npt.NDArray[np.float64], turns: npt.NDArray[np.int64]) -> int:
-    """The place of the least miss, of equals the first turn; what is no number comes last."""
+    """The place of the smallest miss, of equal misses the first turn; NaN comes last."""
     least = np.fmin.reduce(misses)
     equal = np.isnan(misses) if np.isnan(least) else misses == least
     places = np.flatnonzero(equal)
@@ -179,7 +179,7 @@ def _first_of_least(misses: npt.NDArray[np.float64], turns: npt.NDArray[np.int64
 
 
 def facts_of(rejections: Iterable[Rejection]) -> tuple[str, ...]:
-    """The unknown facts that decide about a worker: all its other rejections would go with the bookings."""
+    """The unknown facts that decide about a worker; none if eviction could not cure its other rejections."""
     told = tuple(rejections)
     if not all(each.not_known or each.curable for each in told):
         return ()
@@ -187,7 +187,7 @@ def facts_of(rejections: Iterable[Rejection]) -> tuple[str, ...]:
 
 
 def keep_nearest(found: dict[Said, Rejection], rejection: Rejection) -> None:
-    """Of two rejections of one code the one that misses by less, of equals the first; curable if either is."""
+    """Keep the rejection of a code that misses by less, the first of equal ones; curable if either is."""
     said = rejection.code, rejection.not_known
     former = found.setdefault(said, rejection)
     if former is rejection:

@@ -44,7 +44,10 @@ IMPLIED = frozenset({"five-factors", "vgpu-cost-saving", "vgpu-high-performance"
 
 LEAST_KEPT_BYTES = 64 * 1024 * 1024
 KEPT_BYTES_A_WORKER = 4096
-"""What all profiles together may keep of former asks: some hundred kinds of them, at 8 bytes a worker and level."""
+"""What all profiles together may keep of former asks.
+
+4096 bytes a worker hold some hundred kinds of asks, at 8 bytes a worker and level; small clusters get 64 MiB.
+"""
 
 
 class Strategies:
@@ -105,7 +108,7 @@ class Strategies:
         explained: bool = False,
         reasons: bool = True,
     ) -> Outcome:
-        """One decision: the first tier that answers; without `reasons` a no is only a no."""
+        """One decision: the first tier that answers; without `reasons`, a refusal is not explained."""
         name = self.strategy(strategy)
         if table is None and self._foresight is not None:
             self._foresight.tick()
@@ -127,11 +130,11 @@ class Strategies:
         return last
 
     def devices(self, strategy: str) -> Devices:
-        """The resolve step of a strategy, for whoever asks about rows that were not picked."""
+        """The resolve step of a strategy, for rows that were not picked."""
         return Devices(self.snapshot, self.order(strategy))
 
     def picker(self, strategy: str) -> Picker:
-        """Who picks among the workers under a strategy."""
+        """The picker of a strategy."""
         return self._profiles[self.strategy(strategy)].picker
 
     def order(self, strategy: str) -> CardOrder:
@@ -148,7 +151,7 @@ class Strategies:
         return known
 
     def checker(self, name: str) -> Scheduler:
-        """The filters of a strategy that judge each row by itself, and no scores: for whoever asks what might be."""
+        """The filters of a strategy that judge each row by itself, and no scores: for hypothetical rows."""
         self._follow_zones()
         known = self._checkers.get(name)
         if known is None:
@@ -164,14 +167,14 @@ class Strategies:
         return known
 
     def _follow_zones(self) -> None:
-        """Workers change while schedulers are kept, and the first that insists on NUMA zones changes what they run."""
+        """Make schedulers anew when the first worker that insists on NUMA zones appears, or the last one goes."""
         if self._zoned is not (zoned := any_strict(self.snapshot.pools)):
             self._zoned = zoned
             self._schedulers.clear()
             self._checkers.clear()
 
     def _follow_mix(self) -> None:
-        """From the moment when the mix is known, other scorers run."""
+        """Make schedulers anew when the mix becomes known: `pack` then has other scorers."""
         if not self._ahead and self._foresight is not None and self._foresight.known:
             self._ahead = True
             self._schedulers.clear()

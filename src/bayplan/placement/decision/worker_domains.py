@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 SOURCE = "domains"
 MOST_DOMAINS = 256
-"""So many domains of a level are worked out; of more, those with the least room, which suffices in each of them."""
+"""Domains of a level that become candidates: each costs a search for its workers. The tightest ones are taken."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DomainOffer:
-    """What one domain would give: cards of one kind, so many on each of these workers; or layers on single cards."""
+    """What one domain would give: cards of one kind, with their number on each worker; or layers on single cards."""
 
     table: Table | Fork
     shape: CardShape
@@ -122,9 +122,10 @@ class _Search:
         yield from self._by_layers() if self.ask.taking is Taking.LAYERS else self._by_shapes()
 
     def _by_shapes(self) -> list[DomainOffer]:
-        """By preference of models, then by shape; of models that are equally welcome, all are looked at together."""
+        """By preference of models, then by shape; models of equal rank are compared with each other."""
         seen = self.seen
         usable = seen.card_rank >= 0
+        # runtime and model in one number; + 1 because an unknown model is -1
         kinds = np.where(usable, (seen.card_runtime_id.astype(np.int64) << 32) | (seen.card_model_id + 1), -1)
         ranked: dict[int, list[int]] = {}
         for rank, kind in _pairs(seen.card_rank[usable], kinds[usable]):
@@ -190,7 +191,7 @@ class _Search:
 
     @cached_property
     def _prices(self) -> FloatArray:
-        """What each worker would cost; those that the workload uses already cost nothing more."""
+        """What each worker would cost; workers that the workload uses already cost nothing more."""
         columns = self.snapshot.table.columns
         return self._spent.prices(columns["uid_hash"], columns["usd_per_hour"])
 
@@ -213,7 +214,7 @@ class _Search:
 
     def _by_layers(self) -> list[DomainOffer]:
         layers = self.ask.layers
-        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        assert layers is not None  # noqa: S101 (called for asks by layers only)
         usable = self.seen.card_rank >= 0
         free = np.where(usable, np.maximum(self.seen.card_room, 0), 0)
         room = (free - layers.overhead_mib) * layers.layer_mib.denominator // layers.layer_mib.numerator
@@ -240,7 +241,7 @@ class _Search:
     def _largest(
         self, room: Numbers, start: int, stop: int, wanted: int, cards: int | None = None
     ) -> list[tuple[int, int]]:
-        """The fewest cards (place among the seen rows, position) in these rows that hold so many layers."""
+        """The fewest cards (place among the seen rows, position) in these rows that hold `wanted` layers."""
         inside = (self.rows >= start) & (self.rows < stop)
         amounts = np.where(inside[:, None], room, 0)
         order = np.argsort(-amounts, axis=None, kind="stable")
@@ -252,7 +253,7 @@ class _Search:
         return [(int(place) // width, int(place) % width) for place in order[:number]]
 
     def _layer_offer(self, cards: list[tuple[int, int]], free: Numbers, on_host: int) -> DomainOffer | None:
-        """These cards; where layers stay on a host, it is the one with the most RAM among those that take part."""
+        """These cards; where layers stay on a host, that is the worker with the most RAM."""
         scores = self.totals(worker_ask(self.ask))
         places = sorted(cards)
         host = self._host({place for place, _ in places}, on_host) if on_host else None
@@ -267,7 +268,7 @@ class _Search:
 
     def _host(self, places: set[int], on_host: int) -> int | None:
         layers = self.ask.layers
-        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        assert layers is not None  # noqa: S101 (called for asks by layers only)
         needed = layers.host_mib(on_host) + (self.ask.ram_mib or 0)
         host = max(places, key=lambda place: int(self.seen.ram_free_mib[place]))
         return int(self.rows[host]) if int(self.seen.ram_free_mib[host]) >= needed else None
@@ -275,7 +276,7 @@ class _Search:
     def _partly(self, room: Numbers, free: Numbers) -> list[DomainOffer]:
         """All that the cluster can hold; the rest stays on a host."""
         layers = self.ask.layers
-        assert layers is not None  # noqa: S101 (whoever comes here divides by layers)
+        assert layers is not None  # noqa: S101 (called for asks by layers only)
         held = int(room.sum())
         cards = self._largest(room, 0, self.table.size, min(held, layers.count))
         offer = self._layer_offer(cards, free, max(0, layers.count - held))
@@ -287,7 +288,7 @@ def _pairs(ranks: Numbers, kinds: Numbers) -> Any:
 
 
 def _fewest(units: Numbers, scores: FloatArray, wanted: int) -> list[tuple[int, int]]:
-    """The fewest workers that give so many units: the roomiest first, and last the best of those that suffice."""
+    """The fewest workers that give `wanted` units: the roomiest first, last the best-scored one that suffices."""
     left = wanted
     chosen: list[tuple[int, int]] = []
     order = sorted(np.flatnonzero(units).tolist(), key=lambda place: (-units[place], -scores[place], place))

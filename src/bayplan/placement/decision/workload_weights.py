@@ -21,9 +21,9 @@ ADDED: dict[str, type[Carbon | PreferredRegion]] = {Carbon.name: Carbon, Preferr
 def reweighted(profile: Profile, weights: Sequence[tuple[str, float]]) -> Profile:
     """The profile with these weights, each in percent of what the scorers of its level weigh together.
 
-    The others of the level share the rest in proportion, nothing where none is left. What is added weighs its percent
-    beside them, on the last level. A scorer that the configuration left out stays out, and one that a workload would
-    add keeps the weight that the configuration gives it.
+    The other scorers of the level share the rest in proportion, which may be nothing. A scorer of ADDED is put on the
+    last level with its percentage of that level. Other scorers that the configuration left out stay out, and a scorer
+    of ADDED that the configuration has keeps the weight given there.
     """
     if not weights:
         return profile

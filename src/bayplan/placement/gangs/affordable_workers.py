@@ -24,8 +24,13 @@ if TYPE_CHECKING:
     from bayplan.placement.gangs.trial import Limits
 
 MOST_WORKERS = 2000
+"""Workers among which the choice is exact; each is tried by itself, and more would take longer than people wait."""
+
 MOST_STEPS = 4_000_000
+"""Additions that the exact choice may take, some seconds: workers × the square of the members."""
+
 FEWEST_PROMISING, MOST_PROMISING = 32, 128
+"""Where that is too much, this many of the most promising workers are tried."""
 
 
 class Affordable(NamedTuple):
@@ -35,30 +40,30 @@ class Affordable(NamedTuple):
     exact: bool
 
 
-def affordable_workers(planner: GangPlanner, role: SizedRole, limits: Limits) -> Affordable:
+def affordable_workers(gang: GangPlanner, role: SizedRole, limits: Limits) -> Affordable:
     """The cheapest workers that hold as many members as the budget allows.
 
-    Where there are too many to try, the most promising are tried: those with the most free memory for their price.
+    Where there are too many to try, the workers with the most free memory for their price are tried.
     """
-    fresh = Trial(planner.state, planner.sized, planner.held, 1, reasons=False, limits=limits)
-    rows, steps = fresh.rows_of(role), MOST_STEPS // planner.desired**2
+    fresh = Trial(gang.state, gang.sized, gang.held, 1, reasons=False, limits=limits)
+    rows, steps = fresh.rows_of(role), MOST_STEPS // gang.desired**2
     limit = limit_of(fresh.asked(role, 1).asks) or 0.0
     exact = len(rows) <= min(MOST_WORKERS, steps)
     spent = fresh.constraints.spending.view(())
     if not exact:
         rows = _promising(fresh, rows, spent)[: min(MOST_PROMISING, max(FEWEST_PROMISING, steps))]
-    workers = [planner.state.snapshot.workers[row] for row in rows.tolist()]
+    workers = [gang.state.snapshot.workers[row] for row in rows.tolist()]
     prices = [spent.price(each) for each in workers]
-    rooms = _rooms(planner, role, limits, fresh, rows)
+    rooms = _rooms(gang, role, limits, fresh, rows)
     on_spot = fresh.constraints.on_spot
     lent = [place for place, each in enumerate(workers) if each.spot] if on_spot.applies(()) else []
     most, left = on_spot.view(()).left, spent.left(limit)  # workers that are paid for cost no more
-    chosen = cheapest(prices, rooms, planner.desired, left, lent, most)
+    chosen = cheapest(prices, rooms, gang.desired, left, lent, most)
     return Affordable(np.array([uid_hash(workers[place].uid) for place in chosen], np.int64), exact)
 
 
 def _promising(trial: Trial, rows: IndexArray, spent: Spent) -> IndexArray:
-    """The workers with the most free memory for their price first; those that cost nothing before all others."""
+    """The workers with the most free memory for their price first; workers that cost nothing before all others."""
     columns = trial.table.gather(("card_free_mib",), rows)
     free = 1.0 + np.maximum(columns["card_free_mib"], 0).sum(axis=1)
     prices = np.array([spent.price(trial.snapshot.workers[row]) for row in rows.tolist()])
@@ -67,25 +72,25 @@ def _promising(trial: Trial, rows: IndexArray, spent: Spent) -> IndexArray:
     return ordered
 
 
-def _rooms(planner: GangPlanner, role: SizedRole, limits: Limits, trial: Trial, rows: IndexArray) -> list[int]:
-    """How many members each worker holds by itself; of workers that are equal to the members one is tried."""
-    asks, spread = trial.asked(role, 1).asks, planner.sized.workload.spread_over
-    if planner.held or limits.within is not None or spread is not None or role.shape.max_workers_to_score:
+def _rooms(gang: GangPlanner, role: SizedRole, limits: Limits, trial: Trial, rows: IndexArray) -> list[int]:
+    """How many members each worker holds by itself; of equal workers one is tried."""
+    asks, spread = trial.asked(role, 1).asks, gang.sized.workload.spread_over
+    if gang.held or limits.within is not None or spread is not None or role.shape.max_workers_to_score:
         keys: Sequence[Any] = rows.tolist()
-    else:  # each worker is tried by itself, and equal ones have equal prices: what members pay together is no matter
+    else:  # each worker is tried by itself, so the budget does not tell equal workers apart
         keys = Equals(trial, [replace(ask, max_usd_per_hour=None) for ask in asks]).keys(rows.tolist())
     known: dict[Any, int] = {}
     for row, key in zip(rows.tolist(), keys, strict=True):
         if key not in known:
-            known[key] = _room(planner, limits, uid_hash(trial.snapshot.workers[row].uid))
+            known[key] = _room(gang, limits, uid_hash(trial.snapshot.workers[row].uid))
     return [known[key] for key in keys]
 
 
-def _room(planner: GangPlanner, limits: Limits, uid: int) -> int:
+def _room(gang: GangPlanner, limits: Limits, uid: int) -> int:
     """How many members the worker holds by itself."""
     only = replace(limits, affordable=np.array([uid], np.int64))
-    alone = Trial(planner.state, planner.sized, planner.held, 1, reasons=False, limits=only)
-    return len(alone.place(planner.desired))
+    alone = Trial(gang.state, gang.sized, gang.held, 1, reasons=False, limits=only)
+    return len(alone.place(gang.desired))
 
 
 def cheapest(
@@ -98,8 +103,8 @@ def cheapest(
 ) -> list[int]:
     """The places of the workers that hold most members up to `wanted` within the limit, and of those the cheapest.
 
-    Those at the places `lent` hold at most `most_lent` members together. Exact: for every number of members the least
-    that they cost, worker by worker, and then every way to divide them between the lent ones and the others.
+    Workers at the places `lent` hold at most `most_lent` members together. Exact: the least cost of every number of
+    members, worker by worker, then every division of the members between lent workers and the others.
     """
     workers = [(place, price, room) for place, (price, room) in enumerate(zip(prices, rooms, strict=True))]
     ours = _least((each for each in workers if each[0] not in lent), wanted, limit)
@@ -116,7 +121,7 @@ def cheapest(
 def _least(
     workers: Iterable[tuple[int, float, int]], wanted: int, limit: float
 ) -> dict[int, tuple[float, tuple[int, ...]]]:
-    """By number of members the least that they cost, and where they stand then."""
+    """By number of members the lowest cost, and the places of the workers that hold them."""
     least: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
     for place, price, room in workers:
         for members in range(wanted, 0, -1):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bayplan.placement.gangs.arrangement import Arrangement
 
 MOST_REPEATED = 8
-"""A thorough attempt may cost a second; eight of them keep an answer within some seconds."""
+"""Attempts of one answer that may be repeated thoroughly: each may cost a second."""
 
 
 @dataclass(slots=True)
@@ -43,19 +43,19 @@ def gang_planner(state: PlannedCluster, sized: SizedWorkload, *, reasons: bool, 
 def attempt(state: PlannedCluster, sized: SizedWorkload, doubt: Doubt | None = None) -> Arrangement | None:
     """An arrangement of at least the minimum, else None; none either where no replica is missing.
 
-    Attempts are many, so each takes few steps; `doubt` hears of one that may have overlooked a place, and lets a few
-    be made once more, thoroughly.
+    Attempts are many, so each takes few steps; `doubt` notes one that may have overlooked a place, and lets a
+    few be repeated thoroughly.
     """
     steps = Steps(FEW_STEPS)
-    planner = gang_planner(state, sized, reasons=False, steps=steps)
-    if planner.desired <= 0:
+    gang = gang_planner(state, sized, reasons=False, steps=steps)
+    if gang.desired <= 0:
         return None
-    found = planner.arrange()
+    found = gang.arrange()
     if doubt is not None and not found.is_whole and not found.exact:
         if steps.cut_off and doubt.may_repeat():
-            found = replace(planner, steps=Steps()).arrange()
+            found = replace(gang, steps=Steps()).arrange()
         doubt.cut_short |= not found.is_whole and not found.exact
-    return found if len(found.placed) >= planner.minimum else None
+    return found if len(found.placed) >= gang.minimum else None
 
 
 def fits(state: PlannedCluster, sized: SizedWorkload, doubt: Doubt | None = None) -> bool:

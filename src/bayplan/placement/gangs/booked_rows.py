@@ -1,4 +1,4 @@
-"""Rows as they would be with one more copy of an ask on each of them: many workers at once, nothing written."""
+"""Rows as they would be with further copies of an ask on each of them: many workers at once, nothing written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class BookedRows:
-    """Some rows of a table with a state of their own; to whoever gathers columns it is a table."""
+    """Some rows of a table with a state of their own; it has `gather`, as a table has."""
 
     def __init__(self, table: Table | Fork, index: IndexArray) -> None:
         self.shared = table.shared

@@ -1,4 +1,4 @@
-"""All the cards that a worker could give to a member, not only those that its strategy would choose."""
+"""All sets of cards that a worker could give to a member, not only the one that its strategy would choose."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bayplan.placement.gangs.worker_capacity import Question
 
 MOST_WAYS = 256
-"""So many sets of cards of one worker are looked at."""
+"""Sets of cards of one worker that are looked at: eight cards that all differ have 255."""
 
 _FIXED = tuple(spec.name for spec in STATIC if spec.per == "card")
 _STATE = tuple(spec.name for spec in STATE if spec.per in ("card", "slice"))
@@ -43,7 +43,7 @@ class CardChoice(NamedTuple):
     instances: tuple[CardBooking, ...] | None = None
 
     def narrowed(self, trial: Trial, row: int) -> Ask:
-        """The ask, allowed no other cards of the worker: what it then takes is no second formula."""
+        """The ask, limited to these cards of the worker: the same functions then work out what it takes of them."""
         if self.places is None:
             return self.ask
         cards, uid = trial.snapshot.site(row).cards.cards, uid_hash(trial.snapshot.workers[row].uid)
@@ -61,9 +61,10 @@ class CardChoice(NamedTuple):
 
 
 class CardChoices:
-    """Sets of cards that a worker could give; of sets that no member of the gang could tell apart only one.
+    """Sets of cards that a worker could give; of sets that are equal for every member of the gang, only one.
 
-    Cards are alike that are in the same state and, where somebody asks for linked cards, linked alike to all others.
+    Two cards are alike if they are in the same state and, where a member asks for linked cards, have equal links to all
+    other cards.
     """
 
     def __init__(self, trial: Trial, asks: Sequence[Ask]) -> None:
@@ -91,7 +92,7 @@ class CardChoices:
             yield way
 
     def fixed(self, row: int) -> list[bytes]:
-        """What tells the cards of a worker apart whoever holds them, by position."""
+        """What tells the cards of a worker apart whatever is booked on them, by position."""
         known = self._known.get(row)
         if known is None:
             columns = self._trial.table.gather(_FIXED, np.array([row]))
@@ -148,7 +149,7 @@ class CardChoices:
         return links
 
     def _instances(self, ask: Ask, row: int) -> Iterator[CardChoice]:
-        """MIG instances at every start; those of no known card come first, because nobody else could use them."""
+        """MIG instances at every start; instances of no known card are used first: they limit no other choice."""
         holding = self._snapshot.holding(row, self._trial.table, foreseen=True)
         cards, count = holding.site.cards, ask.shapes[0].cards
         usable = usable_places(ask, cards, uid_hash(self._snapshot.workers[row].uid))
@@ -165,7 +166,7 @@ class CardChoices:
 
 
 def _linked_alike(links: LinkMatrix | None, one: int, other: int) -> bool:
-    """Whether two cards could change places and nobody would notice."""
+    """Whether two cards have equal links to all others, so that swapping them changes nothing."""
     if links is None:
         return True
     others = (place for place in range(len(links.cards)) if place not in (one, other))
@@ -173,7 +174,7 @@ def _linked_alike(links: LinkMatrix | None, one: int, other: int) -> bool:
 
 
 def _taken(alike: Sequence[Sequence[int]], count: int) -> Iterator[list[int]]:
-    """The ways to take so many cards: how many of each group, of which the first stand for all."""
+    """The ways to take `count` cards: a number from each group of equal cards, always its first ones."""
     if not alike:
         if not count:
             yield []
@@ -188,7 +189,7 @@ def _taken(alike: Sequence[Sequence[int]], count: int) -> Iterator[list[int]]:
 def _cuts(
     starts: dict[int, dict[int, int]], states: Sequence[Any], taken: tuple[int, ...], count: int
 ) -> Iterator[list[tuple[int, int]]]:
-    """The ways to make so many instances, each (card, start); of cards that are alike by now only the first is cut."""
+    """The ways to make `count` instances, each (card, start); of cards that are alike by now only the first is cut."""
     if not count:
         yield []
         return

@@ -29,32 +29,32 @@ if TYPE_CHECKING:
     Rooms = npt.NDArray[np.int64]
 
 
-def count_members(planner: GangPlanner, level: Level) -> Arrangement | None:
+def count_members(gang: GangPlanner, level: Level) -> Arrangement | None:
     """Where the members go; None where they cannot be counted and have to be tried, domain by domain.
 
     A domain's room is what it could hold, also beyond the members that are wanted. Members with several tiers are
     counted in the first, and only where a domain holds all of them there.
     """
-    trial = Trial(planner.state, planner.sized, planner.held, planner.minimum, reasons=False)
+    trial = Trial(gang.state, gang.sized, gang.held, gang.minimum, reasons=False)
     wanted = [(role, missing) for role, missing in trial.missing() if missing]
-    spread = planner.sized.workload.spread_over
-    if planner.held or spread is not None or len({role.shape for role, _ in wanted}) != 1:
+    spread = gang.sized.workload.spread_over
+    if gang.held or spread is not None or len({role.shape for role, _ in wanted}) != 1:
         return None
     role = wanted[0][0]
-    asks = trial.asked(role, planner.desired).asks
+    asks = trial.asked(role, gang.desired).asks
     if not trial.counts(role, asks[0]):
         return None
-    widest = ask_tiers(role, trial.snapshot, max(MOST_COPIES, planner.desired)).asks[0]
-    on_workers = member_rooms(trial, role, widest, planner.desired)
+    widest = ask_tiers(role, trial.snapshot, max(MOST_COPIES, gang.desired)).asks[0]
+    on_workers = member_rooms(trial, role, widest, gang.desired)
     if on_workers is None:
         return None
     rooms = trial.snapshot.domains[level].sums(on_workers)
-    domain = _domain(rooms, planner.desired, planner.desired if len(asks) > 1 else planner.minimum)
+    domain = _domain(rooms, gang.desired, gang.desired if len(asks) > 1 else gang.minimum)
     if domain is None:
-        return None if len(asks) > 1 else _refused(planner, level, wanted, rooms)
-    found = _inside(planner, level, domain, wanted, asks[0])
-    if planner.reasons and len(found.placed) < planner.desired:
-        found.trial.refused = _refused(planner, level, wanted, rooms).trial.refused
+        return None if len(asks) > 1 else _refused(gang, level, wanted, rooms)
+    found = _inside(gang, level, domain, wanted, asks[0])
+    if gang.reasons and len(found.placed) < gang.desired:
+        found.trial.refused = _refused(gang, level, wanted, rooms).trial.refused
     return found
 
 
@@ -68,14 +68,14 @@ def _domain(rooms: Rooms, desired: int, minimum: int) -> int | None:
     return best if rooms.item(best) >= minimum else None
 
 
-def _inside(planner: GangPlanner, level: Level, domain: int, wanted: Wanted, ask: Ask) -> Arrangement:
+def _inside(gang: GangPlanner, level: Level, domain: int, wanted: Wanted, ask: Ask) -> Arrangement:
     """As many members as the domain holds."""
-    desired = planner.desired
-    limits = Limits(within=AllowedDomains(level, np.array([domain], np.int64), planner.minimum))
+    desired = gang.desired
+    limits = Limits(within=AllowedDomains(level, np.array([domain], np.int64), gang.minimum))
     if desired <= FEW_REPLICAS:
-        trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=planner.reasons, limits=limits)
+        trial = Trial(gang.state, gang.sized, (), gang.minimum, reasons=gang.reasons, limits=limits)
         return Arrangement(trial, trial.place(desired), desired, exact=True)
-    trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=False)
+    trial = Trial(gang.state, gang.sized, (), gang.minimum, reasons=False)
     shape, numbers = wanted[0][0].shape, count()
     rows = trial.snapshot.domains[level].rows(domain)
     copies = Copies(trial.strategies, shape.strategy, ask, trial.table, tuning_of(shape), rows=rows)
@@ -84,32 +84,32 @@ def _inside(planner: GangPlanner, level: Level, domain: int, wanted: Wanted, ask
     while len(found.placed) < desired and (picked := copies.pick(desired - len(found.placed))):
         start = len(found.placed)
         found.placed += take_copies(trial, copies, picked, members[start : start + len(picked)])
-    trial.blocked = _names(planner, wanted, len(found.placed))
-    if planner.reasons:
-        trial.options = _options(planner, limits)
+    trial.blocked = _names(gang, wanted, len(found.placed))
+    if gang.reasons:
+        trial.options = _options(gang, limits)
     return found
 
 
-def _names(planner: GangPlanner, wanted: Wanted, placed: int) -> list[str]:
+def _names(gang: GangPlanner, wanted: Wanted, placed: int) -> list[str]:
     """The names of the members that are left out."""
     names = []
     for role, missing in wanted:
-        names += members_of(planner.sized.workload, role, max(0, missing - placed))
+        names += members_of(gang.sized.workload, role, max(0, missing - placed))
         placed = max(0, placed - missing)
     return names
 
 
-def _refused(planner: GangPlanner, level: Level, wanted: Wanted, rooms: Rooms) -> Arrangement:
+def _refused(gang: GangPlanner, level: Level, wanted: Wanted, rooms: Rooms) -> Arrangement:
     """No domain holds them: every worker says how many its own does."""
-    nowhere = Limits(within=AllowedDomains(level, np.zeros(0, np.int64), planner.desired, rooms))
-    trial = Trial(planner.state, planner.sized, (), planner.minimum, reasons=planner.reasons, limits=nowhere)
+    nowhere = Limits(within=AllowedDomains(level, np.zeros(0, np.int64), gang.desired, rooms))
+    trial = Trial(gang.state, gang.sized, (), gang.minimum, reasons=gang.reasons, limits=nowhere)
     trial.place(1)
-    trial.blocked = _names(planner, wanted, int(rooms.max(initial=0)))
-    return Arrangement(trial, [], planner.desired, exact=True)
+    trial.blocked = _names(gang, wanted, int(rooms.max(initial=0)))
+    return Arrangement(trial, [], gang.desired, exact=True)
 
 
-def _options(planner: GangPlanner, limits: Limits) -> tuple[Option, ...]:
+def _options(gang: GangPlanner, limits: Limits) -> tuple[Option, ...]:
     """What was considered for the first member in the domain of the gang."""
-    trial = Trial(planner.state, planner.sized, (), planner.minimum, limits=limits)
+    trial = Trial(gang.state, gang.sized, (), gang.minimum, limits=limits)
     trial.place(1)
     return trial.options

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def most_members(trial: Trial, level: Level) -> Numbers:
     """No domain holds more members than this, by number of the domain.
 
-    Each role is counted as if the others were not there. Roles that take whole cards share those that are free: the
-    roles that take fewest go first, because that holds most members.
+    Each role is counted as if the others were not there. Roles that take whole cards share the free ones: the roles
+    that take fewest cards are counted first, because that holds most members.
     """
     domains = trial.snapshot.domains[level]
     free = free_cards(trial, domains)
@@ -70,7 +70,7 @@ def _counts(trial: Trial, role: SizedRole, missing: int) -> bool:
 
 
 def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> Numbers:
-    """What each domain holds of a role alone; where nobody can count, all of them if one of its workers takes one."""
+    """What each domain holds of a role alone; where it cannot be counted, all if a worker takes one."""
     room = np.zeros(trial.table.size, np.int64)
     if not _counts(trial, role, missing):
         room[trial.rows_of(role)] = missing
@@ -81,7 +81,7 @@ def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> N
 
 
 def member_rooms(trial: Trial, role: SizedRole, ask: Ask, most: int) -> Numbers | None:
-    """How many members with this ask each worker holds, at least up to `most`; None where nobody can say.
+    """How many members with this ask each worker holds, at least up to `most`; None where that cannot be counted.
 
     The filters say it at once where they can; otherwise copies are foreseen, of which there are MOST_COPIES a worker.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 FEWEST_TRIES = 8
-"""So many domains are tried at least, however large the gang is."""
+"""Domains that are tried at least, however large the gang is: fewer would miss the tightest or the roomiest."""
 
 
 class Tries:
@@ -35,14 +35,14 @@ class Tries:
 
     @classmethod
     def only(cls, domains: int, these: Collection[int]) -> Tries:
-        """Members stand there already, and nowhere else is asked."""
+        """Only these domains are tried, because members are there already."""
         return cls(np.full(max(1, domains), ELSEWHERE, np.int64), list(these))
 
     @classmethod
     def of(cls, trial: Trial, level: Level, desired: int, minimum: int, tries: int) -> Tries:
         """Domains that might hold enough. Where members can be counted, nothing is left to be tried.
 
-        Of more domains than may be tried the others stay untried, and nobody knows what they hold.
+        Where there are more domains than may be tried, the room of the others stays unknown: UNTRIED.
         """
         domains = trial.snapshot.domains[level]
         most = most_members(trial, level)
@@ -69,9 +69,9 @@ class Tries:
 
 
 def worth_trying(most: Numbers, tightest: npt.NDArray[np.intp], desired: int, minimum: int, tries: int) -> list[int]:
-    """The domains that might hold all, the tightest first; then those that might hold enough, the roomiest first.
+    """The domains that might hold all members, the tightest first; then others with enough room, the roomiest first.
 
-    Of more domains than may be tried the tightest and the roomiest are: it is there that all may find a place.
+    Where there are more domains than may be tried, half of the tries go to the tightest and half to the roomiest.
     """
     enough, some = tightest[most[tightest] >= desired], tightest[most[tightest] < desired]
     some = some[most[some] >= minimum]

@@ -1,4 +1,4 @@
-"""Workers that nobody could tell apart, but for where they stand: what one of them holds, the others could."""
+"""Workers that are equal apart from their place: what one of them holds, the others hold too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMES = [name for name in (*STATIC_NAMES, *STATE_NAMES) if name not in _PLACES]
 
 
 class Equals:
-    """Rows of one search; members that name workers, pay for them, or avoid some, make every one of them its own.
+    """Keys of the rows of one search. No two rows are equal if members name cards, share a budget or avoid bookings.
 
     Where members name regions, only workers of one region are equal.
     """
@@ -31,7 +31,7 @@ class Equals:
         self._names = [*_NAMES, domain_column(Level.REGION)] if any(ask.regions for ask in asks) else _NAMES
 
     def keys(self, rows: Sequence[int]) -> list[bytes]:
-        """Of equal rows the same."""
+        """Equal rows get equal keys."""
         if self._apart:
             return [str(row).encode() for row in rows]
         columns = self._trial.table.gather(self._names, np.array(rows, np.intp))

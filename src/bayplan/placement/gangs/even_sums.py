@@ -1,7 +1,7 @@
 """Members that are spread evenly over domains: how many each domain takes, and which of them.
 
-Each further member goes where the fewest stand. So there is a level to which all domains that had fewer are filled,
-and some of the domains at that level hold one member more.
+Each further member goes to a domain with the fewest members. So there is a level to which all domains that had fewer
+are filled, and some of the domains at that level hold one member more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Domain(NamedTuple):
-    """One domain that counts: how many members stand there already, and what its workers could hold."""
+    """One domain that counts: how many members are there already, and what its workers could hold."""
 
     there: int
     offers: Sequence[WorkerOffer]

@@ -1,4 +1,4 @@
-"""Where the members of a workload go together: tries, one after the other, until one holds them all."""
+"""Where all members of a workload go: tries, one after the other, until one holds them all."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 
 MOST_COMPARED, MOST_ROOM = 32, 64
-"""Of no more domains the room is compared, where members are not counted at once; and so much of it is room enough."""
+"""Where members are not counted, the room of up to 32 domains is compared, by tries of up to 64 members in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class GangPlanner:
-    """One workload on a planner: `desired` members are wanted, fewer than `minimum` are none."""
+    """One workload on a cluster: `desired` members are wanted; fewer than `minimum` are no answer."""
 
     state: PlannedCluster
     sized: SizedWorkload
@@ -52,13 +52,13 @@ class GangPlanner:
         """The try that holds most members."""
         gang = self.sized.workload.gang
         if vain := self._vain():
-            return self._nobody(vain)
+            return self._none(vain)
         if gang is not None and gang.within is not None:
             return self._within(gang.within)
         return self.anywhere(NO_LIMITS)
 
     def _vain(self) -> Summary | None:
-        """Why nobody need be tried: the gang has too few members, or the cluster lacks what it wants to see free."""
+        """Why no try can succeed: the gang has too few members, or too little is free for its `minResources`."""
         workload, crowd = self.sized.workload, len(self.state.snapshot.workers)
         if workload.minimum > workload.desired:
             message = f"the gang needs {workload.minimum} members, but has only {workload.desired}"
@@ -71,7 +71,7 @@ class GangPlanner:
         message = "; ".join(each.message for each in short)
         return Summary("gang-short", crowd, curable=True, message=message) if short else None
 
-    def _nobody(self, vain: Summary) -> Arrangement:
+    def _none(self, vain: Summary) -> Arrangement:
         trial = Trial(self.state, self.sized, self.held, self.minimum, reasons=False)
         for role, left in trial.missing():
             trial.blocked += members_of(self.sized.workload, role, left)
@@ -93,7 +93,7 @@ class GangPlanner:
         return Arrangement(trial, trial.place(self.desired), self.desired)
 
     def anywhere(self, limits: Limits) -> Arrangement:
-        """The members in the order of the document; where that leaves some out, the hungriest first, then a search."""
+        """The members in the order of the document; where that leaves some out, the largest first, then a search."""
         best = self._try(limits, reasons=self.reasons)
         if best.is_whole:
             best.exact = True
@@ -103,9 +103,9 @@ class GangPlanner:
         return self._unlike(best, limits)
 
     def _alike(self, best: Arrangement, limits: Limits) -> Arrangement:
-        """Equal members are counted: the greedy try is exact, unless they share a budget, or have several shapes.
+        """Equal members: one after the other is exact, unless they share a budget or have several shapes of cards.
 
-        Nor is it where they are spread over domains and share a budget or spot workers, or may span workers.
+        It is not exact either if they may span workers, or are spread over domains and share a budget or spot workers.
         """
         role = next(role for role, missing in best.trial.missing() if missing)
         asks = best.trial.asked(role, 1).asks
@@ -124,7 +124,7 @@ class GangPlanner:
         return best
 
     def _spanning(self, best: Arrangement, limits: Limits, role: SizedRole) -> Arrangement:
-        """Any cards make a replica: exact where as many are placed as the cards would make, whatever else counts."""
+        """Replicas over several workers: exact where as many are placed as the cards of all workers allow."""
         fresh = Trial(self.state, self.sized, self.held, 1, reasons=False, limits=limits)
         most, workers = most_spanning(fresh, role, self.desired)
         if len(best.placed) < most:
@@ -135,9 +135,9 @@ class GangPlanner:
         return best
 
     def _unlike(self, best: Arrangement, limits: Limits) -> Arrangement:
-        hungry = tuple(hungriest_first(best.trial))
-        if hungry != tuple(range(len(hungry))):
-            other = self._try(replace(limits, order=hungry))
+        largest = tuple(largest_first(best.trial))
+        if largest != tuple(range(len(largest))):
+            other = self._try(replace(limits, order=largest))
             best = self._kept(best, other)
         return best if best.is_whole else self._trialed(best, limits)
 
@@ -148,7 +148,7 @@ class GangPlanner:
         return best
 
     def _kept(self, best: Arrangement, other: Arrangement) -> Arrangement:
-        """The better of two; what only people read was worked out for the first."""
+        """The better of two, with the options and refusals of the first, for which alone they were made."""
         if not other.beats(best):
             return best
         other.trial.options, other.trial.refused = best.trial.options, best.trial.refused
@@ -188,13 +188,13 @@ class GangPlanner:
 
     @property
     def _has_room_to_compare(self) -> bool:
-        """Whether of the domains that hold all the one with the least room is wanted: any will do under other rules."""
+        """Whether the domain with the least room is wanted of all that hold the gang; under other rules any will do."""
         sized, asks = self.sized, self._asks_of_first
         pays = sized.most_on_spot is not None or limit_of(asks) is not None
         return len(sized.roles) == 1 and sized.workload.spread_over is None and not pays
 
     def _room(self, level: Level, domain: int) -> int:
-        """How many members the domain could hold now, beyond those that are wanted; no more than MOST_ROOM."""
+        """How many members the domain could hold now, also beyond the wanted number; at most MOST_ROOM."""
         (role,) = self.sized.roles
         more = replace(self.sized, roles=(replace(role, replicas=len(self.held) + MOST_ROOM),))
         crowd = replace(self, sized=more, desired=MOST_ROOM, minimum=1, reasons=False, steps=Steps(self.steps.most))
@@ -206,14 +206,14 @@ class GangPlanner:
         return trial.asked(self.sized.roles[0], 1).asks
 
     def _explained(self, found: Arrangement) -> Arrangement:
-        """The same once more with what only people read."""
+        """The same try once more, with options and refusals."""
         if not self.reasons:
             return found
         again = self.anywhere(found.trial.limits)
         return again if len(again.placed) == len(found.placed) else found
 
     def domains(self, level: Level) -> AllowedDomains:
-        """Every domain with how many members it would hold: those that hold enough are where the gang could stand."""
+        """Every domain with how many members it would hold; domains that hold enough are allowed."""
         tries = self._tries(level)
         for domain in tries.order:
             tried = self.inside(level, domain)
@@ -221,7 +221,7 @@ class GangPlanner:
         return tries.within(level, self.minimum, np.flatnonzero(tries.rooms >= self.minimum))
 
     def _tries(self, level: Level) -> Tries:
-        """The domains that might hold the gang; where members stand already, only theirs."""
+        """The domains that might hold the gang; where it has members already, only their domain."""
         trial = Trial(self.state, self.sized, self.held, self.minimum, reasons=False)
         snapshot = self.state.snapshot
         of_row = snapshot.table.columns[domain_column(level)]
@@ -231,10 +231,10 @@ class GangPlanner:
         return Tries.of(trial, level, self.desired, self.minimum, self.steps.most // self.desired)
 
 
-def hungriest_first(trial: Trial) -> list[int]:
-    """The members by what one of them takes, most first."""
+def largest_first(trial: Trial) -> list[int]:
+    """The numbers of the roles by what one member takes, most first."""
 
-    def hunger(number: int) -> tuple[int, ...]:
+    def size(number: int) -> tuple[int, ...]:
         role = trial.sized.roles[number]
         ask = trial.asked(role, 1).asks[0]
         shape = ask.shapes[0] if ask.shapes else None
@@ -243,13 +243,13 @@ def hungriest_first(trial: Trial) -> list[int]:
             need = profile_memory_mib(ask.mig) or 0
         return (cards, need, ask.ram_mib or 0, ask.cpu_milli or 0)
 
-    return sorted(range(len(trial.sized.roles)), key=hunger, reverse=True)
+    return sorted(range(len(trial.sized.roles)), key=size, reverse=True)
 
 
 def _possible(trial: Trial, minimum: int) -> bool:
-    """Whether so many members could fit if the shapes did not stand in each other's way.
+    """Whether `minimum` members could fit if members of one shape took no room from those of another.
 
-    Members that share a budget, or cards of several workers, stand in their own way.
+    Members that share a budget, or span workers, take room from each other: one that fits counts as all of them.
     """
     found, limits = 0, replace(trial.limits, affordable=None, order=None)
     for role, missing in trial.missing():
@@ -263,5 +263,5 @@ def _possible(trial: Trial, minimum: int) -> bool:
 
 
 def _alone(sized: SizedWorkload, role: SizedRole) -> SizedWorkload:
-    """One shape by itself, wherever its members stand."""
+    """One role by itself, without its spread over domains."""
     return replace(sized, workload=replace(sized.workload, spread_over=None), roles=(role,))

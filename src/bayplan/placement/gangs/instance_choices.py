@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Cuts: TypeAlias = Mapping[Numbers, tuple[tuple[int, int], ...]]
 
 MOST_NUMBERS, MOST_CUTS = 4096, 2000
-"""How many numbers of members, and of instances, are looked at on one worker."""
+"""Numbers of members, and of instances, that are looked at on one worker; beyond that members are tried instead."""
 
 
 class Cut(NamedTuple):
-    """An instance to be: the number of its profile, and the card with the start, or neither where one is loose."""
+    """A planned instance: the number of its profile, its card and start; neither for an instance of no known card."""
 
     profile: int
     place: int | None = None
@@ -41,9 +41,9 @@ class Cut(NamedTuple):
 
 
 def cut_for(trial: Trial, asks: Sequence[Ask], missing: Numbers, row: int) -> dict[Numbers, Holds] | None:
-    """What a worker can hold by its slices alone, the largest numbers that nothing contains; None if nobody counted.
+    """What a worker can hold by its slices alone: maximal numbers of members; None if they were not counted.
 
-    CPU, RAM and all else are for the caller to look at. The members must be allowed the same cards.
+    The caller checks CPU, RAM and all else. All members must be allowed the same cards.
     """
     numbers = prod(most + 1 for most in missing)
     uid = uid_hash(trial.snapshot.workers[row].uid)
@@ -67,7 +67,7 @@ def cut_for(trial: Trial, asks: Sequence[Ask], missing: Numbers, row: int) -> di
 
 
 def _instances(asks: Sequence[Ask], numbers: Numbers) -> dict[str, int]:
-    """How many instances of each profile so many members need."""
+    """How many instances of each profile these numbers of members need."""
     needed: dict[str, int] = {}
     for ask, number in zip(asks, numbers, strict=True):
         profile = ask.mig or ""
@@ -78,7 +78,7 @@ def _instances(asks: Sequence[Ask], numbers: Numbers) -> dict[str, int]:
 def _all_cuts(
     trial: Trial, asks: Sequence[Ask], most: Mapping[str, int], row: int, usable: Sequence[int]
 ) -> dict[Numbers, tuple[Cut, ...]] | None:
-    """Numbers of instances by profile, at most those wanted, that nothing larger contains, with their cuts."""
+    """Maximal numbers of instances by profile, at most the wanted ones, with their cuts."""
     profiles = tuple(most)
     holding = trial.snapshot.holding(row, trial.table, foreseen=True)
     cards = holding.site.cards
@@ -101,7 +101,7 @@ def _all_cuts(
 
 @lru_cache(maxsize=1024)
 def _card_cuts(layout: MigLayout, taken: int, profiles: tuple[str, ...]) -> Cuts:
-    """What can be cut out of a card of which so much is taken: instances of each profile, with their starts."""
+    """What can be cut out of a card with the slices `taken` in use: instances of each profile, with their starts."""
     found: dict[Numbers, tuple[tuple[int, int], ...]] = {(0,) * len(profiles): ()}
     for number, profile in enumerate(profiles):
         for start, mask in starts_of(layout, profile).items():

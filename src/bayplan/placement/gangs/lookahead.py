@@ -1,6 +1,6 @@
 """How many copies of an ask each worker holds, and what each further copy scores there.
 
-No second formula decides: filters and scorers are asked about each row with 0, 1, 2 … copies booked.
+Filters and scorers themselves are asked about each row with 0, 1, 2 … copies booked.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ _MASK_CARDS = 64
 FEW = 4
 """Up to this many rows are written one by one: NumPy is quicker only with more of them."""
 
-_NOBODY = Subject("")
+_NO_SUBJECT = Subject("")  # copies are foreseen only where no plugin reads the subject
 _COUNTED = (Taking.WHOLE, Taking.SHARE, Taking.PLACES, Taking.NOTHING)
-_REFUSED = -np.inf
+_REFUSED = -np.inf  # the total of rows that a filter refused
+# columns that tell where or which a worker is: they count only if a plugin reads them
 _PLACES = {"uid_hash", "labels_id", "path_id", *(domain_column(level) for level in LEVELS)}
 
 
@@ -82,7 +83,7 @@ def unconstrained(strategies: Strategies, strategy: str, ask: Ask, table: Table 
     """The evaluator of the plugins that judge a replica by itself: constraints of the workload are left out."""
     name = strategies.strategy(strategy)
     evaluator: Any = strategies.scheduler(name, tuning).evaluator(variant_of(name, ask), table)
-    found: Evaluator = evaluator.active(ask, Cycle(_NOBODY, ask))
+    found: Evaluator = evaluator.active(ask, Cycle(_NO_SUBJECT, ask))
     return found
 
 
@@ -99,8 +100,8 @@ class _Step(NamedTuple):
 class Copies:
     """The copies of one ask on some rows of a table, which is written only through `book`.
 
-    Rows that no plugin could tell apart share a line: the copies of one of them are foreseen for all. `rooms` says how
-    many copies each row holds, as far as `most` copies were foreseen.
+    Rows that are equal in all columns that plugins read share a line: copies are foreseen once for all of them. `rooms`
+    says how many copies each row holds, as far as `most` copies were foreseen.
     """
 
     def __init__(
@@ -159,7 +160,7 @@ class Copies:
                 after.keep(accepted)
             rooms[lines] += 1
             before = after.columns
-            chosen, shape = after.book(self.ask, self._order, _NOBODY)
+            chosen, shape = after.book(self.ask, self._order, _NO_SUBJECT)
             place = np.full(count, -1, np.intp)
             place[lines] = np.arange(len(lines))
             bits = (chosen * (1 << np.arange(chosen.shape[1], dtype=np.uint64))).sum(1)
@@ -181,7 +182,7 @@ class Copies:
         return steps[number].totals.item(self._line.item(at)) if number < len(steps) else _REFUSED
 
     def pick(self, members: int) -> list[Copy]:
-        """The best copies, one after the other, each beside the former ones.
+        """The best copies, one after the other, each with the former ones booked.
 
         There may be fewer than wanted although others have room: behind the last copy that was foreseen on a worker
         nothing is known until the copies are booked. None where there is no room at all.

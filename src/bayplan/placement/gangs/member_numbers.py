@@ -1,4 +1,4 @@
-"""How many of each kind: numbers side by side, and which of them contain others."""
+"""Tuples of numbers, one for each role or profile, and which of them contain others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Numbers: TypeAlias = tuple[int, ...]
-"""So many members of each role, or instances of each profile."""
+"""The number of members of each role, or of instances of each profile."""
 
 
 def contains(more: Numbers, fewer: Numbers) -> bool:
@@ -17,7 +17,7 @@ def contains(more: Numbers, fewer: Numbers) -> bool:
 
 
 def largest(numbers: Iterable[Numbers]) -> list[Numbers]:
-    """Those that no other contains, the most in sum first."""
+    """The maximal ones, which no other contains, largest sum first."""
     kept: list[Numbers] = []
     for one in sorted(set(numbers), key=sum, reverse=True):
         if not any(contains(more, one) for more in kept):

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from bayplan.placement.gangs.member_numbers import Numbers
 
 MOST_SUMS = 2000
-"""Sums that are kept at once; where there are more, the answer is not proven."""
+"""Sums that are kept at once: each worker is combined with all of them. Beyond that the answer is not proven."""
 
 
 class Sum(NamedTuple):
     """Members of each role over some workers, what these cost, and how many each of them holds, by row.
 
-    `on_spot` members stand on spot workers, where their number is limited.
+    `on_spot` is how many members are on spot workers, counted where that is limited.
     """
 
     members: Numbers
@@ -61,7 +61,7 @@ class Caps:
 def most(start: Sum, offers: Iterable[WorkerOffer], caps: Caps) -> tuple[Sum, bool]:
     """The sum over the workers that holds most, and whether all sums were looked at.
 
-    Sums that others are as good as are forgotten: more members never make less room elsewhere.
+    Sums that are no better than another one are dropped: members on one worker take no room on the next.
     """
     sums, whole = [start], True
     for offer in offers:
@@ -74,7 +74,7 @@ def most(start: Sum, offers: Iterable[WorkerOffer], caps: Caps) -> tuple[Sum, bo
 
 
 def every(start: Sum, offers: Iterable[WorkerOffer], caps: Caps) -> tuple[list[Sum], bool]:
-    """For each combination of numbers the sums that hold exactly these members, without dearer ones."""
+    """For each combination of numbers, the cheapest sums that hold exactly these members."""
     sums, whole = [start], True
     for offer in offers:
         further = [added(each, offer, more) for more in offer.holds if any(more) for each in sums]
@@ -111,7 +111,7 @@ def joined(one: Sum, other: Sum) -> Sum:
 
 
 def best(sums: Iterable[Sum]) -> list[Sum]:
-    """The largest first, without sums that hold no more than another one and take no less."""
+    """The largest first, without sums that hold no more members than another one and cost no less."""
     kept: list[Sum] = []
     for one in sorted(sums, key=lambda each: (-each.total, each.usd_per_hour, each.on_spot, each.of_workers)):
         if not any(_takes_no_more(other, one) and contains(other.members, one.members) for other in kept):
@@ -120,7 +120,7 @@ def best(sums: Iterable[Sum]) -> list[Sum]:
 
 
 def cheapest(sums: Iterable[Sum]) -> list[Sum]:
-    """Of sums that hold the same, those that no other undercuts."""
+    """The sums that no other sum of the same members undercuts, in price and members on spot workers."""
     kept: dict[Numbers, list[Sum]] = {}
     for one in sorted(sums, key=lambda each: (each.usd_per_hour, each.on_spot, each.of_workers)):
         alike = kept.setdefault(one.members, [])

@@ -1,4 +1,4 @@
-"""Members of different shapes: what each worker can hold of them, put together so that most find a place."""
+"""Members of different shapes: what each worker can hold of them, added up so that most members find a place."""
 
 from __future__ import annotations
 
@@ -30,33 +30,34 @@ if TYPE_CHECKING:
 
 MOST_WORKERS = 32
 MOST_MEMBERS = 200
+"""Workers and members up to which a search is tried: sums grow with both, and beyond that it would not finish."""
 
 
-def search_mixed(planner: GangPlanner, limits: Limits, found: int) -> tuple[Arrangement | None, bool]:
-    """An arrangement of more members than `found`, and whether that there is none (or no better one) is proven.
+def search_mixed(gang: GangPlanner, limits: Limits, found: int) -> tuple[Arrangement | None, bool]:
+    """An arrangement of more members than `found`, or None; and whether it is proven that no better one exists.
 
-    Exact while few workers come into question, and some hundred steps suffice to know what each of them can hold.
+    Proven only for few workers, if the allowed steps suffice to find all that each of them can hold.
     """
-    trial = _fresh(planner, limits)
+    trial = _fresh(gang, limits)
     wanted = _alike_together(trial)
     rows = sorted({row for role, _ in wanted for row in trial.rows_of(role).tolist()})
     many = sum(missing for _, missing in wanted) > MOST_MEMBERS
     if many or len(rows) > MOST_WORKERS:
         return None, False
-    floor = max(found, planner.minimum - 1)
-    if _bound(planner, limits, wanted) <= floor:
+    floor = max(found, gang.minimum - 1)
+    if _bound(gang, limits, wanted) <= floor:
         return None, True
-    holds = _holds(trial, wanted, rows, planner.steps)
-    best, whole = _most(trial, tuple(missing for _, missing in wanted), rows, holds, planner.desired)
+    holds = _holds(trial, wanted, rows, gang.steps)
+    best, whole = _most(trial, tuple(missing for _, missing in wanted), rows, holds, gang.desired)
     spans = any(ask.spans for role, _ in wanted for ask in trial.asked(role, 1).asks)
-    exact = whole and not planner.steps.cut_off and not spans
-    if min(best.total, planner.desired) <= floor:
+    exact = whole and not gang.steps.cut_off and not spans
+    if min(best.total, gang.desired) <= floor:
         return None, exact
-    return _arranged(_fresh(planner, limits), wanted, holds, _cut(best, planner.desired), planner.desired), exact
+    return _arranged(_fresh(gang, limits), wanted, holds, _cut(best, gang.desired), gang.desired), exact
 
 
 def _alike_together(trial: Trial) -> list[tuple[SizedRole, int]]:
-    """Who is missing, roles of one shape as one, which the first of them stands for: nobody could tell them apart."""
+    """The missing members, with all roles of one shape counted as the first of them, because they are equal."""
     first: dict[Shape, tuple[SizedRole, int]] = {}
     for role, missing in trial.missing():
         if missing:
@@ -65,24 +66,24 @@ def _alike_together(trial: Trial) -> list[tuple[SizedRole, int]]:
     return list(first.values())
 
 
-def _fresh(planner: GangPlanner, limits: Limits) -> Trial:
-    """In the order of the document, so that the first roles come first."""
-    state, sized, held = planner.state, planner.sized, planner.held
-    return Trial(state, sized, held, planner.minimum, reasons=False, limits=replace(limits, order=None))
+def _fresh(gang: GangPlanner, limits: Limits) -> Trial:
+    """A new try in the order of the document, so that the first roles come first."""
+    state, sized, held = gang.state, gang.sized, gang.held
+    return Trial(state, sized, held, gang.minimum, reasons=False, limits=replace(limits, order=None))
 
 
-def _bound(planner: GangPlanner, limits: Limits, wanted: Sequence[tuple[SizedRole, int]]) -> int:
-    """No more members fit than would if the roles did not stand in each other's way, nor in each other's domains."""
-    bound, workload = 0, replace(planner.sized.workload, spread_over=None)
+def _bound(gang: GangPlanner, limits: Limits, wanted: Sequence[tuple[SizedRole, int]]) -> int:
+    """An upper bound of the members that fit: each role counted as if it were alone, and not spread over domains."""
+    bound, workload = 0, replace(gang.sized.workload, spread_over=None)
     for role, missing in wanted:
         alone = replace(
-            planner,
-            sized=replace(planner.sized, workload=workload, roles=(replace(role, replicas=missing),)),
+            gang,
+            sized=replace(gang.sized, workload=workload, roles=(replace(role, replicas=missing),)),
         )
         trial = _fresh(alone, limits)
         (ask, *others) = trial.asked(role, 1).asks
         is_counted = not (others or ask.spans or len(ask.shapes) > 1 or limit_of((ask,)) is not None)
-        bound += len(trial.place(missing)) if is_counted and not planner.held else missing
+        bound += len(trial.place(missing)) if is_counted and not gang.held else missing
     return bound
 
 
@@ -113,7 +114,7 @@ def _most(
     spent = trial.constraints.spending.view(())
     share = trial.constraints.on_spot.view(()) if trial.constraints.on_spot.applies(()) else None
     start = Sum((0,) * len(missing), spent.usd_per_hour, share.there if share else 0)
-    # What is booked beyond a limit stays, and others may stand where that takes nothing more.
+    # Bookings beyond a limit stay, and members may still go to workers that cost nothing more.
     limit = max(limit, spent.usd_per_hour)
     caps = Caps(missing, limit, max(share.most, share.there) if share else inf)
     offers = []
@@ -139,7 +140,7 @@ def _domains(trial: Trial, offers: Sequence[WorkerOffer]) -> list[Domain] | None
 
 
 def _cut(best: Sum, desired: int) -> Sequence[tuple[int, Numbers]]:
-    """What each worker holds once no more than that are placed: the last roles go without."""
+    """What each worker holds if only `desired` members are placed: members of the last roles are left out."""
     surplus, of_workers = best.total - desired, [(row, list(held)) for row, held in best.of_workers]
     for kind in reversed(range(len(best.members))):
         for _, held in reversed(of_workers):
@@ -178,7 +179,7 @@ def _arranged(
 def _queues(
     trial: Trial, wanted: Sequence[tuple[SizedRole, int]], totals: Sequence[int], free: Iterator[int]
 ) -> list[list[tuple[SizedRole, int]]]:
-    """By shape, who is placed and under which number: of the roles of that shape the first ones."""
+    """By shape, the roles of the members that are placed and their numbers; the first roles of a shape come first."""
     queues = []
     for (one, _), total in zip(wanted, totals, strict=True):
         alike = [each for each, missing in trial.missing() if each.shape == one.shape for _ in range(missing)]

@@ -1,4 +1,4 @@
-"""Equal replicas that may stand on several workers: how many the cards of all workers hold, and which to pay for."""
+"""Equal replicas that may span workers: how many the cards of all workers hold, and which workers to pay for."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from bayplan.placement.gangs.trial import Trial
 
 MOST_SETS = 4000
-"""Sets of workers that are kept at once; where there are more, nobody says how many replicas they hold."""
+"""Sets of workers that are kept at once, to bound time and memory; beyond that the number stays unknown."""
 
 Cards = tuple[int, ...]
-"""Cards of each model: first those of steady workers, then those of spot workers."""
+"""Cards of each model on workers that are not spot, followed by cards of each model on spot workers."""
 
 
 class Spanning(NamedTuple):
@@ -62,9 +62,9 @@ class _Chosen(NamedTuple):
 
 
 def most_spanning(trial: Trial, role: SizedRole, missing: int) -> Spanning:
-    """How many of the missing replicas the cards of all workers hold, if only they and the limits count.
+    """How many of the missing replicas the cards of all workers hold, if only cards, budget and spot share count.
 
-    Whatever else stands in the way, there are never more. Exact for whole cards, of which any of one model make a set.
+    An upper bound: other demands can only lower it. Exact for whole cards if any cards of one model make a replica.
     """
     asks = trial.asked(role, missing).asks
     if not all(map(_is_counted, asks)):
@@ -91,7 +91,7 @@ def most_spanning(trial: Trial, role: SizedRole, missing: int) -> Spanning:
 
 
 def _is_counted(ask: Ask) -> bool:
-    """Whether cards alone limit it: layers are of any size, and what may be oversold is boundless."""
+    """Whether the number of cards limits it: layers need no fixed number, and overcommit has no limit."""
     return bool(ask.shapes) and ask.layers is None and not ask.overcommit and min(ask.card_counts) > 0
 
 
@@ -123,7 +123,7 @@ def _by_model(trial: Trial, ask: Ask, rows: IndexArray, missing: int) -> list[Co
     need = 0 if ask.taking is Taking.WHOLE else min(shape.need_mib for shape in ask.shapes)
     several = np.minimum(seen.card_room // need, missing) if need else np.full(usable.shape, missing)
     copies = np.where(usable, 1 if ask.taking is Taking.WHOLE else several, 0)
-    kinds = seen.card_runtime_id.astype(np.int64) << 32
+    kinds = seen.card_runtime_id.astype(np.int64) << 32  # runtime above, model below: one number to compare
     if not ask.rule.mixes_models:
         kinds = kinds | (seen.card_model_id + 1)
     found = []
@@ -156,7 +156,7 @@ def _sets(workers: Sequence[_Worker], limit: float, most: int) -> dict[Cards, _C
 
 
 def _replicas(cards: Cards, least: int, missing: int, on_spot: int) -> int:
-    """How many replicas these cards make: steady ones first, and with what they leave those that stand on spot."""
+    """How many replicas these cards make: first without spot workers, then with the rest and cards of spot workers."""
     models = len(cards) // 2
     steady, spot = cards[:models], cards[models:]
     alone = sum(number // least for number in steady)

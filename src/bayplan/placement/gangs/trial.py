@@ -106,7 +106,7 @@ class Trial:
         self.blocked: list[str] = []
 
     def place(self, desired: int) -> list[Replica]:
-        """As many of the missing replicas as fit, at most so many."""
+        """As many of the missing replicas as fit, at most `desired`."""
         taken = {booking.replica for booking in self.held}
         numbers = (number for number in count() if number not in taken)
         placed: list[Replica] = []
@@ -124,7 +124,7 @@ class Trial:
     def _further(
         self, role: SizedRole, numbers: Iterator[int], left: int, wanted: int, placed: Sequence[Replica]
     ) -> list[Replica]:
-        """One replica, or many where they are counted; what was considered for the very first one is told."""
+        """One replica, or many where they are counted; options are collected for the very first one."""
         if placed and (more := place_equals(self, role, numbers, wanted)):
             return more
         if isinstance(self.table, Fork) and len(self.table.touched) > MOST_TOUCHED:
@@ -133,7 +133,7 @@ class Trial:
         return [] if replica is None else [replica]
 
     def missing(self) -> list[tuple[SizedRole, int]]:
-        """Whom this try is to place, in its order."""
+        """The roles with the number of their missing members, in the order of this try."""
         members = self.sized.roles
         found = [(role, role.replicas - there) for role, there in zip(members, self._there, strict=True)]
         order = self.limits.order
@@ -203,7 +203,7 @@ class Trial:
         return known
 
     def subject(self, number: int, asks: Sequence[Ask], *, spread: bool = True) -> Subject:
-        """Who asks, as far as plugins look at that; without `spread`, how domains are balanced is not asked."""
+        """Who asks, as plugins see it; without `spread`, the rule of `spreadOver` is left out."""
         workload = self.sized.workload
         return Subject(
             workload=workload.name,
@@ -269,7 +269,7 @@ def members_of(workload: Workload, role: SizedRole, last: int) -> list[str]:
 
 
 def unknown_runtimes(sized: SizedRole, placed: Placed) -> list[str]:
-    """Of cards on which nobody knows whether the engine runs."""
+    """Warnings about cards on which it is not known whether the engine runs."""
     runtimes = {part.runtime for booking in placed.bookings for part in booking.cards}
     name = sized.engine.name
     return [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bayplan.placement.gangs.trial import Trial
 
 MOST_STEPS, FEW_STEPS = 1500, 100
-"""Placements that a plan may try, some seconds of work; and one of the many attempts behind a single answer."""
+"""Placements that a plan may try, some seconds of work; fewer for attempts, of which one answer makes many."""
 
 Holds: TypeAlias = "tuple[tuple[int, CardChoice], ...]"
 """Members in the order in which they are booked: the number of the role, and how it takes its cards."""
@@ -44,7 +44,7 @@ class Steps:
 
 
 class Question(NamedTuple):
-    """A question, whom to ask, and the cycle in which it is put."""
+    """An ask, the evaluator that answers it, and the cycle in which it is asked."""
 
     ask: Ask
     evaluator: Any
@@ -56,7 +56,7 @@ class Question(NamedTuple):
 
 
 def question(trial: Trial, role: SizedRole, number: int, ask: Ask) -> Question:
-    """The question of a member, on the trial of a search; how members are spread is looked at elsewhere."""
+    """The question of a member on the trial of a search; `spreadOver` is kept by the sums over workers instead."""
     name = trial.strategies.strategy(role.shape.strategy)
     subject = trial.subject(number, (ask,), spread=False)
     scheduler = trial.strategies.scheduler(name, replace(tuning_of(role.shape), sample=0))
@@ -65,7 +65,7 @@ def question(trial: Trial, role: SizedRole, number: int, ask: Ask) -> Question:
 
 
 class OneWorker:
-    """Tries all that a worker can hold, member by member, role by role: who fits with others fits without them."""
+    """Tries all that a worker can hold, member by member, role by role: members that fit with others fit alone."""
 
     def __init__(self, trial: Trial, wanted: Sequence[tuple[SizedRole, int]], row: int, steps: Steps) -> None:
         self._trial, self._wanted, self._row, self._steps = trial, wanted, row, steps
@@ -85,7 +85,7 @@ class OneWorker:
         return self._found
 
     def _cut_slices(self) -> bool:
-        """Whether slices alone decide what the worker holds: then what they can be cut into is counted, not tried."""
+        """Count what the slices can be cut into, instead of trying; False where slices alone do not decide."""
         asks = [self._trial.asked(role, missing).asks for role, missing in self._wanted]
         if any(len(each) != 1 for each in asks):
             return False
@@ -163,7 +163,7 @@ class OneWorker:
 
 
 def _first(held: Holds, numbers: Numbers) -> Holds:
-    """So many of each role, the first ones."""
+    """The first members of each role, as many as `numbers` says."""
     left, kept = list(numbers), []
     for kind, way in held:
         if left[kind]:

@@ -1,1 +1,1 @@
-"""Plans: where the replicas of a workload go, who makes room for them, and which replicas go when fewer are wanted."""
+"""Plans: where the replicas of a workload go, what is evicted for them, and which replicas are removed."""

@@ -1,4 +1,4 @@
-"""Cards as the replicas of a plan find them, one replica after the other: what shares of a card are worked out from."""
+"""Cards as the replicas of a plan find them, one replica after the other: shares of cards are computed from this."""
 
 from __future__ import annotations
 

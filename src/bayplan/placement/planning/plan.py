@@ -1,4 +1,4 @@
-"""Plans as nouns: what would be added for a workload, and what stands in the way."""
+"""Plans as nouns: what would be added for a workload, and what prevents the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: workloads one after the other, each on what the former ones left; nothing is written to the cluster."""
+"""Plans: workloads one after the other, each on what earlier ones leave free; nothing is written to the cluster."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 class Planner:
     """Plans on a cluster; `state` is the cluster with what was planned on it so far.
 
-    `commit` makes a plan the ground for the next one.
+    `commit` books a plan, and further plans start from that.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Planner:
         """Where the workload would go. The planner itself stays as it was until `commit`.
 
         Without `reasons` the same plan lacks what only people read, its options and refusals, and costs far less.
-        Without `preempting` nobody is pushed aside, whatever the workload may do. One that is not `thorough` does not
+        Without `preempting` nothing is evicted, whatever the workload may do. One that is not `thorough` does not
         search long for an arrangement of members of different shapes, nor for the smallest set of victims.
         """
         steps = Steps() if thorough else Steps(FEW_STEPS)
@@ -164,7 +164,7 @@ class Planner:
         return replace(plan, cards_found=tuple(found), warnings=(*plan.warnings, *warnings))
 
     def attempt(self, sized: SizedWorkload) -> Plan | None:
-        """The plan without reasons where anything is placed, else None; nobody is pushed aside."""
+        """The plan without reasons where anything is placed, else None; nothing is evicted."""
         found = attempt(self.state, sized)
         if found is None:
             return None
@@ -172,7 +172,7 @@ class Planner:
         return self._plan_of(found, found.placed, verdict, proven=found.is_whole or found.exact)
 
     def commit(self, plan: Plan) -> None:
-        """Let further plans stand on this one, whole or not at all.
+        """Book the plan for all further plans, whole or not at all.
 
         ConflictError if what it changes was changed since it was made; CapacityError if anything would be held twice.
         """

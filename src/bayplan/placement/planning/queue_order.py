@@ -1,4 +1,4 @@
-"""The order in which waiting workloads are planned: who comes first where not all fit."""
+"""The order in which waiting workloads are planned: which comes first where not all fit."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Waiting:
 
 
 def place_of(waiting: Waiting) -> Place:
-    """Smaller goes first: higher priority, then age, then namespace and name.
+    """The smallest is planned first: higher priority, then age, then namespace and name.
 
-    A gang is as old as its creation or, once it has failed, as its last failure: one that does not fit must not stay
-    before all others of its priority. Anybody else is as old as his first attempt, before it as his creation. Whose
-    age nobody knows goes last.
+    The age of a gang counts from its creation or, once it has failed, from its last failure: a gang that does not fit
+    must not stay ahead of all others of its priority. The age of other workloads counts from their first attempt, or
+    from their creation before that. A workload of unknown age comes last.
     """
     workload = waiting.workload
     tried_s = waiting.failed_s if workload.gang is not None else waiting.first_attempt_s

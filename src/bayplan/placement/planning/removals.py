@@ -1,4 +1,4 @@
-"""Which replicas go when fewer are wanted than are booked, one after the other, and why."""
+"""Which replicas are removed when fewer are wanted than are booked, one after the other, and why."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A replica that goes, whole, from every worker it stands on."""
+    """A replica that is removed from all of its workers."""
 
     replica: int
     workers: tuple[str, ...]
@@ -63,21 +63,21 @@ def order_removals(
     bookings: Iterable[Booking],
     spread_over: Level | None = None,
 ) -> list[Removal]:
-    """The first `count` replicas to go, of those that these bookings of one workload hold.
+    """The first `count` replicas to remove, of the replicas that these bookings of one workload hold.
 
-    First the replicas on workers that are gone, then those on workers that are not ready. Where the workload is
+    First come replicas on workers that are gone, then replicas on workers that are not ready. Where the workload is
     spread over domains, the domain with the most replicas is next. After that a strategy that looks for even or roomy
     cards takes from the worker with the most replicas of the workload; every other packs, and takes the replica whose
     workers would keep the least booked GPU memory, then RAM, so that workers become empty.
-    Each removal counts for the next. Equals go from the highest number down. `workers` are known by name; `bookings`
-    are those of everybody, these replicas included.
+    Each removal counts for the next. Of equal replicas the one with the highest number is removed first. `workers` are
+    known by name; `bookings` are all bookings of the cluster, these replicas included.
     """
     crowd = _Crowd(replicas, workers, bookings, spread_over)
     packs = order == "tight"
     key, say = (crowd.pack_key, crowd.pack_reason) if packs else (crowd.spread_key, crowd.spread_reason)
 
     def turn(replica: int) -> tuple[int, ...]:
-        return crowd.standing(replica), -crowd.in_domain(replica), *key(replica), -replica
+        return crowd.readiness(replica), -crowd.in_domain(replica), *key(replica), -replica
 
     turns = {replica: turn(replica) for replica in crowd.replicas}
     removals: list[Removal] = []
@@ -109,13 +109,13 @@ class _Crowd:
             self.on.setdefault(booking.worker, set()).add(booking.replica)
             if (domain := self._domain(booking.worker)) is not None:
                 self.inside.setdefault(domain, set()).add(booking.replica)
-            stands = self.replicas.setdefault(booking.replica, {})
-            stands[booking.worker] = stands.get(booking.worker, NOTHING).plus(self._held_by(booking))
+            held = self.replicas.setdefault(booking.replica, {})
+            held[booking.worker] = held.get(booking.worker, NOTHING).plus(self._held_by(booking))
         for booking in bookings:
             self.held[booking.worker] = self.held.get(booking.worker, NOTHING).plus(self._held_by(booking))
 
     def remove(self, replica: int) -> set[int]:
-        """What it held is free from now on; the replicas that stood beside it, or in its domain."""
+        """Free what a replica held; the replicas that share a worker or a domain with it, whose order may change."""
         neighbours: set[int] = set()
         for domain in self._domains(replica):
             self.inside[domain].discard(replica)
@@ -126,12 +126,12 @@ class _Crowd:
             neighbours |= self.on[name]
         return neighbours
 
-    def standing(self, replica: int) -> int:
+    def readiness(self, replica: int) -> int:
         """0 where a worker of the replica is gone, 1 where one is not ready, 2 where all are."""
-        return min(self._standing(name) for name in self.replicas[replica])
+        return min(self._readiness(name) for name in self.replicas[replica])
 
     def in_domain(self, replica: int) -> int:
-        """How many replicas stand in its domain, in the fullest of several; 0 where the workload is not spread."""
+        """How many replicas are in its domain, in the fullest of several; 0 where the workload is not spread."""
         return max((len(self.inside[domain]) for domain in self._domains(replica)), default=0)
 
     def domain_reason(self, replica: int) -> str | None:
@@ -151,7 +151,7 @@ class _Crowd:
 
     def status_reason(self, replica: int) -> str | None:
         """Of the replica's worst worker, where it is not ready."""
-        name = min(self.replicas[replica], key=self._standing)
+        name = min(self.replicas[replica], key=self._readiness)
         worker = self.workers.get(name)
         if worker is None:
             return f"worker {name} is no longer in the cluster"
@@ -178,7 +178,7 @@ class _Crowd:
     def _domains(self, replica: int) -> set[DomainName]:
         return {domain for name in self.replicas[replica] if (domain := self._domain(name)) is not None}
 
-    def _standing(self, name: str) -> int:
+    def _readiness(self, name: str) -> int:
         worker = self.workers.get(name)
         return 0 if worker is None else 1 + (worker.status is WorkerStatus.READY)
 

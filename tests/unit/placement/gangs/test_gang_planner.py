@@ -5,7 +5,7 @@ import pytest
 import bayplan
 from bayplan.cluster.gang import Gang, MinResources
 from bayplan.cluster.topology import Level
-from bayplan.placement.gangs.gang_planner import hungriest_first
+from bayplan.placement.gangs.gang_planner import largest_first
 from bayplan.placement.gangs.worker_capacity import Steps
 from bayplan.placement.planning.plan import Verdict
 from fleets import booking, whole
@@ -106,10 +106,10 @@ def test_the_order_of_roles_does_not_matter(roles):
     assert plan.verdict is Verdict.FITS
 
 
-def test_hungriest_first():
+def test_largest_first():
     one = trial_of(gang_of((CARD, 1), (share(100), 1), (PAIR, 1), (share(200), 1)), worker("a", cards=2))
 
-    assert hungriest_first(one) == [2, 3, 1, 0]
+    assert largest_first(one) == [2, 3, 1, 0]
 
 
 def test_where_nobody_can_tell_it_may_wait():

@@ -1,4 +1,4 @@
-"""Flags of vLLM and SGLang: one table, because both are told the same under different names."""
+"""Flags of vLLM and SGLang: one table, because both have the same flags under different names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the owner of a workload should be told about the shares of cards that its engines take."""
+"""Warnings about the shares of cards that the engines of a workload take."""
 
 from __future__ import annotations
 

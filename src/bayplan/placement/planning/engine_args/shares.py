@@ -11,8 +11,13 @@ if TYPE_CHECKING:
     from bayplan.placement.planning.engine_args.start import Start
 
 _STEPS = 10_000
+"""Four digits: one step is 8 MiB of a card of 80 GiB."""
+
 _SLACK = Fraction(103, 100)
+"""A need is an estimate: an engine that needs up to 3 % more still starts, where that is free."""
+
 _ALL, _MOST_STATIC = Fraction(1), Fraction(99, 100)
+"""The largest share: all of a card for vLLM; SGLang needs a part for what is not static."""
 
 
 def vllm_share(start: Start) -> str | None:
