@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from operator import add, sub
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.claim import AMOUNT_COLUMNS, claim_of, taken_mask
 from bayplan.cluster.columns import MASK_CARDS
-from bayplan.cluster.remainder import CardAmounts, Remainder, card_remainder, host_free
+from bayplan.cluster.remainder import CardAmounts, Remainder, host_free, one_card_remainder
 from bayplan.framework.row_delta import RowDelta
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ LEFT_COLUMNS: tuple[str, ...] = tuple(f"card_{name}" for name in Remainder._fiel
 _FEW_READ = ("card_bookings", "card_observed_mib", "card_mig_taken", "card_foreign_mib", "card_booked_mib")
 _READ = (*AMOUNT_COLUMNS, *_FEW_READ, "card_wholly_free")
 _AMOUNTS = len(AMOUNT_COLUMNS)
+_HEADROOM = CardAmounts._fields.index("headroom_mib")
+_BOOKED, _WHOLLY_FREE = (Remainder._fields.index(name) for name in ("booked_mib", "wholly_free"))
 
 
 class Holding:
@@ -106,7 +107,7 @@ class Holding:
 
     def _count_card(self, position: int, part: CardClaim, sign: int) -> None:
         """Count a part of a booking on one card, and what is left of the card."""
-        line, columns, delta = self._line, self._columns, self.delta
+        line, columns, delta, amounts = self._line, self._columns, self.delta, part.amounts
         read = [columns[name].item(line, position) for name in _READ]
         cells = delta.cells.get(position)
         if cells is None:
@@ -114,22 +115,22 @@ class Holding:
         else:  # an earlier booking was counted on this card
             read = [cells.get(name, value) for name, value in zip(_READ, read, strict=True)]
         bookings, observed, taken, foreign, booked, wholly_free = read[_AMOUNTS:]
-        held = CardAmounts._make(map(add if sign > 0 else sub, read, part.amounts))
+        held = [there + sign * amount for there, amount in zip(read, amounts, strict=False)]
         if part.slices:
             taken = cells["card_mig_taken"] = self._count_slices(position, part.slices, sign)
         worker, cards = self.site.worker, self.site.cards
         facts = cards.facts(closes_full=worker.closes_full, reserved_mib=worker.reserved_gpu_memory_mib)[position]
-        left = card_remainder(facts, held, taken.bit_count(), observed, foreign if self._foreseen else None)
+        left = one_card_remainder(facts, held, taken.bit_count(), observed, foreign if self._foreseen else None)
         cells["card_bookings"] = bookings + sign
-        for name, value, amount in zip(AMOUNT_COLUMNS, held, part.amounts, strict=True):
+        for name, value, amount in zip(AMOUNT_COLUMNS, held, amounts, strict=True):
             if amount:
                 cells[name] = value
         cells.update(zip(LEFT_COLUMNS, left, strict=True))
         if self._foreseen and observed >= 0:
-            cells["card_observed_mib"] = foreign + left.booked_mib + held.headroom_mib
-        self._add("gpu_booked_mib", left.booked_mib - booked)
-        if left.wholly_free != wholly_free:
-            gained = int(left.wholly_free) - int(wholly_free)
+            cells["card_observed_mib"] = foreign + left[_BOOKED] + held[_HEADROOM]
+        self._add("gpu_booked_mib", left[_BOOKED] - booked)
+        if left[_WHOLLY_FREE] != wholly_free:
+            gained = int(left[_WHOLLY_FREE]) - int(wholly_free)
             self._add("wholly_free_count", gained)
             if len(cards) <= MASK_CARDS:  # one bit a card: it is set now, or it was set before
                 self._add("wholly_free", gained << position if gained > 0 else -(1 << position))

@@ -6,9 +6,12 @@ whole numbers as well as arrays of them; that is why maxima are products with a 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from bayplan.cluster.columns import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Amount: TypeAlias = Any  # a whole number, or an array of them
 Truth: TypeAlias = Any  # a bool, or an array of them
@@ -132,3 +135,42 @@ def card_remainder(
         shareable=shareable,
         cuttable=unheld & (mig_enabled | cut | quiet),
     )
+
+
+def one_card_remainder(
+    facts: CardFacts, held: Sequence[int], taken_slices: int, observed_mib: int, foreign_mib: int | None = None
+) -> tuple[int, int, int, int, int, int, bool, bool, bool]:
+    """As `card_remainder`, in its order, of one card in plain numbers: a twin several times as fast.
+
+    Bookings count one card after the other, so it is called for each; a property test compares both.
+    """
+    memory_mib, compute_milli, healthy, mig_enabled, mig_slices, places, idle_percent, closes_full, reserved_mib = facts
+    wholes, shares, share_mib, share_milli, headroom_mib, places_held = held
+    size = max(0, memory_mib)
+    if wholes > 0:
+        booked = size
+    elif taken_slices:
+        booked = share_mib + min((size * taken_slices) // mig_slices, size)
+    else:
+        booked = share_mib
+    used = booked + headroom_mib
+    foreign = max(observed_mib - used, 0) if foreign_mib is None else foreign_mib
+    if wholes > 0:  # nothing is left of it
+        return booked, foreign, UNKNOWN if memory_mib < 0 else 0, -1, 0, 0, False, False, False
+    free = UNKNOWN if memory_mib < 0 else max(memory_mib - used - foreign - reserved_mib, 0)
+    free_milli = max(compute_milli - share_milli, 0)
+    unheld = healthy and wholes == 0 and shares == 0
+    quiet = foreign * 100 <= size * idle_percent
+    cuttable = unheld and (mig_enabled or taken_slices > 0 or quiet)
+    shareable = (
+        healthy and wholes == 0 and not mig_enabled and taken_slices <= 0
+        and (places == 0 or places_held < places) and not (closes_full and free_milli == 0)
+    )  # fmt: skip
+    if not shareable:
+        return booked, foreign, free, -1, free_milli, 0, False, False, cuttable
+    places_free = 0
+    if places:
+        places_free = min(max(places - places_held, 0), _most_parts(free_milli, places, _WHOLE_MILLI))
+        if size:
+            places_free = min(places_free, _most_parts(free, places, size))
+    return booked, foreign, free, free, free_milli, places_free, unheld and quiet, True, cuttable

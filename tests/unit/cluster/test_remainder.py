@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
-from bayplan.cluster.remainder import CardAmounts, CardFacts, card_remainder, host_free
+from bayplan.cluster.remainder import CardAmounts, CardFacts, card_remainder, host_free, one_card_remainder
 
 AMOUNTS = st.sampled_from([0, 1, 99, 100, 2000, 2001, 40_000])
 KNOWN_OR_NOT = st.sampled_from([-1, 0, 1, 2000, 40_000])
@@ -47,6 +47,19 @@ def test_many_cards_at_once_and_one_by_one(cards):
         alone = remainder(card)
         assert tuple(column[number] for column in together) == tuple(alone)
         assert type(alone.wholly_free) is bool
+
+
+@settings(max_examples=1000)
+@given(st.fixed_dictionaries({**CARD, "wholes": st.integers(-1, 2)}), st.one_of(st.none(), AMOUNTS))
+def test_the_twin_for_one_card_says_the_same(card, foreign):
+    facts = CardFacts(**{name: card[name] for name in CardFacts._fields})
+    held = CardAmounts(**{name: card[name] for name in CardAmounts._fields})
+
+    twin = one_card_remainder(facts, held, card["taken_slices"], card["observed_mib"], foreign)
+
+    formula = card_remainder(facts, held, card["taken_slices"], card["observed_mib"], foreign)
+    assert twin == tuple(formula)
+    assert list(map(type, twin)) == list(map(type, formula))
 
 
 @given(st.fixed_dictionaries(CARD))
