@@ -54,11 +54,11 @@ class CardBooking:
     @property
     def whole(self) -> bool:
         """Whether no other booking may hold any part of the card."""
-        return (self.memory_mib, self.compute_milli, self.mig, self.places) == (None, None, None, None)
+        return self.memory_mib is None and self.compute_milli is None and self.mig is None and self.places is None
 
     def clashes_with(self, other: CardBooking) -> bool:
         """Whether one replica cannot hold both: a card is one share, or several different MIG instances."""
-        if self.card is None or self.card != other.card:
+        if self.index is None or self.index != other.index or self.runtime != other.runtime:
             return False
         if self.mig is None or other.mig is None:
             return True
@@ -94,7 +94,11 @@ class Booking:
             refuse_negative({"replica": self.replica, "cpu": self.cpu_milli, "ram": self.ram_mib})
         if self.resources:
             refuse_negative({f"resources.{name}": amount for name, amount in self.resources.items()})
-        for number, booked in enumerate(self.cards) if len(self.cards) > 1 else ():
+        if len(self.cards) > 1:
+            self._refuse_clashes()
+
+    def _refuse_clashes(self) -> None:
+        for number, booked in enumerate(self.cards):
             if any(booked.clashes_with(earlier) for earlier in self.cards[:number]):
                 raise InputError(
                     f"card {booked.card} is booked twice", place=f"gpus[{number}]", next="book each card once"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayplan.cluster.columns import HOST_OF_CARDS, MEMORY_SLICES
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking, CardBooking
     from bayplan.cluster.card_set import CardSet
     from bayplan.cluster.pool import Pool
-    from bayplan.cluster.remainder import Amount
+    from bayplan.cluster.remainder import Amount, CardFacts
     from bayplan.cluster.worker import Worker
 
 AMOUNT_COLUMNS: tuple[str, ...] = tuple(f"card_{name}" for name in CardAmounts._fields)
@@ -32,6 +32,12 @@ class Site:
     cards: CardSet
     profiles: Pool[str]
     resources: Pool[str]
+    facts: tuple[CardFacts, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        worker = self.worker
+        facts = self.cards.facts(closes_full=worker.closes_full, reserved_mib=worker.reserved_gpu_memory_mib)
+        object.__setattr__(self, "facts", facts)
 
 
 class CardClaim(NamedTuple):

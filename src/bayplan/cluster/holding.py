@@ -10,6 +10,8 @@ from bayplan.cluster.remainder import CardAmounts, Remainder, host_free, one_car
 from bayplan.framework.row_delta import RowDelta
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.claim import CardClaim, Claim, Site
     from bayplan.framework.fork import Fork
@@ -64,13 +66,26 @@ class Holding:
             booked = self._add("ram_booked_mib", sign * claim.ram_mib)
             if worker.ram_mib is not None:
                 values["ram_free_mib"] = host_free(worker.ram_mib, booked, worker.reserved_ram_mib)
-        for position, part in claim.cards.items():
-            self._count_card(position, part, sign)
+        if claim.cards:
+            self._count_cards(claim.cards, sign)
         if claim.zone_card is not None:
             for name, amount in claim.zone_amounts:
                 self._add_at(name, claim.zone_card, sign * amount)
         if claim.profiles or claim.resources:
             self._count_places(claim, sign)
+
+    def _count_cards(self, parts: Mapping[int, CardClaim], sign: int) -> None:
+        booked_mib = count = mask = 0
+        for position, part in parts.items():
+            more_mib, gained = self._count_card(position, part, sign)
+            booked_mib += more_mib
+            count += gained
+            mask += gained * (1 << position)  # one bit a card: it is set now, or it was set before
+        self._add("gpu_booked_mib", booked_mib)
+        if mask:
+            self._add("wholly_free_count", count)
+            if len(self.site.cards) <= MASK_CARDS:
+                self._add("wholly_free", mask)
 
     def _count_places(self, claim: Claim, sign: int) -> None:
         for number, amount in claim.profiles.items():
@@ -105,35 +120,32 @@ class Holding:
         cells[name] = value
         return value
 
-    def _count_card(self, position: int, part: CardClaim, sign: int) -> None:
-        """Count a part of a booking on one card, and what is left of the card."""
-        line, columns, delta, amounts = self._line, self._columns, self.delta, part.amounts
+    def _count_card(self, position: int, part: CardClaim, sign: int) -> tuple[int, int]:
+        """Count a part of a booking on one card: how much more of it is booked, and whether it became wholly free (1).
+
+        -1 is a card that was wholly free and is no more.
+        """
+        line, columns, foreseen, amounts = self._line, self._columns, self._foreseen, part.amounts
         read = [columns[name].item(line, position) for name in _READ]
-        cells = delta.cells.get(position)
+        cells = self.delta.cells.get(position)
         if cells is None:
-            cells = delta.cells[position] = {}
+            cells = self.delta.cells[position] = {}
         else:  # an earlier booking was counted on this card
             read = [cells.get(name, value) for name, value in zip(_READ, read, strict=True)]
         bookings, observed, taken, foreign, booked, wholly_free = read[_AMOUNTS:]
         held = [there + sign * amount for there, amount in zip(read, amounts, strict=False)]
         if part.slices:
             taken = cells["card_mig_taken"] = self._count_slices(position, part.slices, sign)
-        worker, cards = self.site.worker, self.site.cards
-        facts = cards.facts(closes_full=worker.closes_full, reserved_mib=worker.reserved_gpu_memory_mib)[position]
-        left = one_card_remainder(facts, held, taken.bit_count(), observed, foreign if self._foreseen else None)
+        facts = self.site.facts[position]
+        left = one_card_remainder(facts, held, taken.bit_count(), observed, foreign if foreseen else None)
         cells["card_bookings"] = bookings + sign
-        for name, value, amount in zip(AMOUNT_COLUMNS, held, amounts, strict=True):
+        for place, amount in enumerate(amounts):
             if amount:
-                cells[name] = value
+                cells[AMOUNT_COLUMNS[place]] = held[place]
         cells.update(zip(LEFT_COLUMNS, left, strict=True))
-        if self._foreseen and observed >= 0:
+        if foreseen and observed >= 0:
             cells["card_observed_mib"] = foreign + left[_BOOKED] + held[_HEADROOM]
-        self._add("gpu_booked_mib", left[_BOOKED] - booked)
-        if left[_WHOLLY_FREE] != wholly_free:
-            gained = int(left[_WHOLLY_FREE]) - int(wholly_free)
-            self._add("wholly_free_count", gained)
-            if len(cards) <= MASK_CARDS:  # one bit a card: it is set now, or it was set before
-                self._add("wholly_free", gained << position if gained > 0 else -(1 << position))
+        return left[_BOOKED] - booked, left[_WHOLLY_FREE] - wholly_free
 
     def _count_slices(self, position: int, slices: tuple[int, ...], sign: int) -> int:
         """Count MIG instances on the memory slices of a card; the mask of slices that are in use then."""

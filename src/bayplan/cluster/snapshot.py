@@ -49,12 +49,13 @@ class Snapshot:
     go there is a new snapshot with a new table, and the old one stays as it was.
     """
 
-    __slots__ = ("domains", "order", "pools", "rows", "table", "workers")
+    __slots__ = ("_sites", "domains", "order", "pools", "rows", "table", "workers")
 
     def __init__(self, workers: list[Worker], order: list[Order], pools: Pools, columns: Columns) -> None:
         self.workers = workers
         self.order = order
         self.pools = pools
+        self._sites: dict[int, Site] = {}
         self.rows: dict[str, int] = {worker.name: row for row, worker in enumerate(workers)}
         if again := repeated(worker.name for worker in workers):
             raise InputError("is there already", place=f"worker {again[1]}", next="update or remove it first")
@@ -90,7 +91,10 @@ class Snapshot:
 
     def site(self, row: int) -> Site:
         """The worker of a row, ready to be counted on."""
-        return site_of(self.workers[row], self.pools, int(self.table.columns["cards_id"][row]))
+        worker, site = self.workers[row], self._sites.get(row)
+        if site is None or site.worker is not worker:  # not made yet, or the worker was updated since
+            site = self._sites[row] = site_of(worker, self.pools, int(self.table.columns["cards_id"][row]))
+        return site
 
     def holding(self, row: int, table: Table | Fork | None = None, *, foreseen: bool = False) -> Holding:
         """The state of a row, in this table or a fork of it, for whoever tries several bookings on it."""

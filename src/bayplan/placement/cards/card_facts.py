@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bayplan.cluster.catalogue import matches
 from bayplan.placement.asks.backends import Support, support
+from bayplan.placement.cards.masks import mask_of
 
 if TYPE_CHECKING:
     from bayplan.cluster.card_set import CardSet
@@ -26,6 +27,10 @@ class CardFacts(NamedTuple):
     ranks: tuple[int, ...]
     leaders: tuple[int, ...]
     kinds: int
+    usable: tuple[int, ...]
+    """The positions of usable cards."""
+    members: tuple[tuple[int, int], ...]
+    """Of each kind its leader and the mask of its usable cards."""
 
 
 @lru_cache(maxsize=4096)
@@ -38,7 +43,9 @@ def card_facts(rule: CardRule, cards: CardSet, *, cut: bool = False) -> CardFact
         model = None if rule.mixes_models else cards.models[position]
         leader = first.setdefault((cards.cards[position].runtime, model), position) if rank >= 0 else position
         leaders.append(leader)
-    return CardFacts(ranks, tuple(leaders), len(first))
+    usable = tuple(position for position, rank in enumerate(ranks) if rank >= 0)
+    members = tuple((leader, mask_of(each for each in usable if leaders[each] == leader)) for leader in first.values())
+    return CardFacts(ranks, tuple(leaders), len(first), usable, members)
 
 
 def _rank(rule: CardRule, cards: CardSet, position: int, *, cut: bool) -> int:

@@ -46,6 +46,12 @@ def positions(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
+@lru_cache(maxsize=65_536)  # all masks of MASK_CARDS
+def places_of(mask: int) -> tuple[int, ...]:
+    """The positions in a mask, lowest first, kept for the next caller."""
+    return tuple(positions(mask))
+
+
 def mask_of(places: Any) -> int:
     """The mask of these positions."""
     mask = 0

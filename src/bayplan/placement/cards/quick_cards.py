@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.card_facts import card_facts
-from bayplan.placement.cards.masks import positions
+from bayplan.placement.cards.masks import places_of
 from bayplan.placement.cards.set_copies import pick, whole_options
 
 if TYPE_CHECKING:
@@ -34,23 +34,19 @@ def quick_cards(ask: Ask, holding: Holding, usable: Sequence[int], near: Callabl
     if ask.taking is Taking.SHARE:
         room, room_mib = holding["card_share_free_mib"], ask.shapes[0].room_mib
         return [min([place for place in usable if room[place] >= room_mib], key=room.__getitem__)]
-    free = holding["card_wholly_free"]
-    idle = [place for place in usable if free[place]]
+    free, idle = holding["card_wholly_free"], 0
+    for place in usable:
+        if free[place]:
+            idle |= 1 << place
     return _tightest_kind(ask, holding.site.cards, idle, holding["card_free_mib"], near())
 
 
-def _tightest_kind(
-    ask: Ask, cards: CardSet, places: Sequence[int], free_mib: Sequence[int], near: NearSets
-) -> list[int]:
+def _tightest_kind(ask: Ask, cards: CardSet, idle: int, free_mib: Sequence[int], near: NearSets) -> list[int]:
     """A set of these wholly free cards, all of one kind: in the smallest island, then with the least free memory."""
-    leaders = card_facts(ask.rule, cards).leaders
-    kinds: dict[int, int] = {}
-    for place in places:
-        kinds[leaders[place]] = kinds.get(leaders[place], 0) | 1 << place
     found = []
-    for leader, kind in kinds.items():
-        options = whole_options(near, kind, ask.copies)
+    for leader, members in card_facts(ask.rule, cards).members:
+        options = whole_options(near, members & idle, ask.copies)
         if options:
-            chosen = list(positions(pick(options, free_mib, near.count)))
+            chosen = list(places_of(pick(options, free_mib, near.count)))
             found.append((options[0].size, sum([free_mib[place] for place in chosen]), leader, chosen))
     return min(found)[3]

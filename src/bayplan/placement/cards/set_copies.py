@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bayplan.placement.cards.linked.near_sets import NO_ISLAND, Option
-from bayplan.placement.cards.masks import mask_of, positions
+from bayplan.placement.cards.masks import mask_of, places_of, positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def _leaving(near: NearSets, options: Sequence[Option], slots: Slots, wanted: in
 def pick(options: Sequence[Option], worth: Sequence[int], count: int) -> int:
     """Of equally good options the set that is worth least together, equals by position."""
     sets = [each for option in options for each in (option.sets or (_least(option.cards, worth, count),))]
-    return min(sets, key=lambda each: _rank(each, worth))
+    return sets[0] if len(sets) == 1 else min(sets, key=lambda each: _rank(each, worth))
 
 
 def spared(near: NearSets, slots: Slots, worth: Sequence[int], copies: int) -> tuple[int, int]:
@@ -150,11 +150,11 @@ def _most_anyhow(slots: Slots, count: int, most: int) -> int:
 
 
 def _least(cards: int, worth: Sequence[int], count: int) -> int:
-    return mask_of(sorted(positions(cards), key=lambda place: (worth[place], place))[:count])
+    return mask_of(sorted(places_of(cards), key=worth.__getitem__)[:count])  # a sort keeps the order of equals
 
 
 def _rank(cards: int, worth: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-    places = tuple(positions(cards))
+    places = places_of(cards)
     return sum([worth[place] for place in places]), places
 
 

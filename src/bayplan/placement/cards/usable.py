@@ -13,7 +13,7 @@ from bayplan.placement.cards.card_facts import UNUSABLE, card_facts
 from bayplan.placement.cards.device_offers import served
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from bayplan.cluster.card_set import CardSet
     from bayplan.framework.plugins import BoolArray, Column
@@ -46,10 +46,9 @@ def usable_cards(ask: Ask, rows: CardRows) -> dict[str, Column]:
     return _together(rank, made["card_leader"][which], made["card_kinds"][which])
 
 
-def usable_places(ask: Ask, cards: CardSet, uid: int) -> list[int]:
+def usable_places(ask: Ask, cards: CardSet, uid: int) -> Sequence[int]:
     """The positions of one worker's cards that an ask may use; `uid` is the hash of the worker's uid."""
-    ranks = card_facts(ask.rule, cards, cut=ask.taking is Taking.SLICES).ranks
-    places = [place for place, rank in enumerate(ranks) if rank >= 0]
+    places = card_facts(ask.rule, cards, cut=ask.taking is Taking.SLICES).usable
     if ask.selected is None:
         return places
     return [place for place in places if (uid, cards.cards[place]) in ask.selected]
