@@ -11,7 +11,7 @@ from bayplan.framework.evaluation.stages import broken
 from bayplan.framework.plugins import SKIP, Depends
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
@@ -62,33 +62,15 @@ class Preparation:
 
     def kept_skips(self, ask: Hashable, facts: TableFacts, tally: Tally) -> tuple[Bound, ...]:
         """The STATIC and ROW plugins that skip: they follow from the ask, so that they are part of its class."""
-        skips = []
-        for use, prepare in self._early:
-            try:
-                said = prepare(ask, facts, CLOSED)
-            except Exception as problem:
-                skips.append(_left_out(use, problem, tally))
-            else:
-                if said is SKIP:
-                    skips.append(use)
-                elif said is not None:
-                    skips.append(_left_out(use, _wrong(use, said), tally))
-        return tuple(skips)
+        return tuple([use for use, prepare in self._early if _skips(use, prepare, ask, facts, CLOSED, tally)])
 
     def skips(self, ask: Hashable, table: AnyTable, facts: TableFacts, cycle: Cycle, tally: Tally) -> tuple[Bound, ...]:
         """All plugins that skip this run."""
         skips = list(self.kept_skips(ask, facts, tally)) if self._early else []
         for use, prepare, stream in self._late:
             cycle.draw_from(stream)
-            try:
-                said = prepare(ask, table, cycle)
-            except Exception as problem:
-                skips.append(_left_out(use, problem, tally))
-            else:
-                if said is SKIP:
-                    skips.append(use)
-                elif said is not None:
-                    skips.append(_left_out(use, _wrong(use, said), tally))
+            if _skips(use, prepare, ask, table, cycle, tally):
+                skips.append(use)
         return tuple(skips)
 
 
@@ -101,13 +83,16 @@ def active_part(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle, 
     return whole.without(preparation.skips(ask, table, TableFacts(table), cycle, tally))
 
 
-def _wrong(use: Bound, said: Any) -> PluginError:
-    message = f"answered {said!r} in prepare where SKIP or None was asked for"
-    return PluginError(use.name, message, next="return SKIP, or nothing")
-
-
-def _left_out(use: Bound, problem: Exception, tally: Tally) -> Bound:
-    """A plugin whose `prepare` is broken is a broken plugin: left out, or an error."""
-    error = broken(use, problem)
-    tally.forgive_prepare(use, error)
-    return use
+def _skips(use: Bound, prepare: Callable[..., Any], ask: Any, table: Any, cycle: Any, tally: Tally) -> bool:
+    """Whether a plugin takes no part. One whose `prepare` is broken is a broken plugin: left out, or an error."""
+    try:
+        said = prepare(ask, table, cycle)
+    except Exception as problem:
+        tally.forgive_prepare(use, broken(use, problem))
+        return True
+    if said is None:
+        return False
+    if said is not SKIP:
+        message = f"answered {said!r} in prepare where SKIP or None was asked for"
+        tally.forgive_prepare(use, PluginError(use.name, message, next="return SKIP, or nothing"))
+    return True
