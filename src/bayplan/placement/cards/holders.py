@@ -10,10 +10,11 @@ from bayplan.cluster.frozen_map import NO_AMOUNTS
 from bayplan.cluster.mig_layout import layout_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from bayplan.cluster.booking import Booking, CardBooking
     from bayplan.cluster.frozen_map import FrozenMap
+    from bayplan.cluster.gpu import Gpu
     from bayplan.cluster.snapshot import Snapshot
     from bayplan.cluster.worker import Worker
     from bayplan.framework.fork import Fork
@@ -102,17 +103,17 @@ def unusable_by_worker(
     names = [name for name in workers if name in snapshot.rows]
     rows = [snapshot.rows[name] for name in names]
     columns = table.gather(_COLUMNS, np.array(rows, np.intp))
-    return {
-        name: tuple(_unusable(snapshot.workers[row], columns, place))
-        for place, (name, row) in enumerate(zip(names, rows, strict=True))
-    }
+    found: dict[str, list[UnusableCard]] = {name: [] for name in names}
+    for line, place in np.argwhere(columns["card_wholly_free"] == 0).tolist():
+        gpus = snapshot.workers[rows[line]].gpus
+        if place < len(gpus):  # the columns are as wide as the worker with most cards
+            found[names[line]].append(_unusable(gpus[place], columns, line, place))
+    return {name: tuple(cards) for name, cards in found.items()}
 
 
-def _unusable(worker: Worker, columns: Mapping[str, Any], row: int) -> Iterator[UnusableCard]:
-    for place, gpu in enumerate(worker.gpus):
-        now = {name: int(column[row, place]) for name, column in columns.items()}
-        if not now["card_wholly_free"]:
-            yield UnusableCard(str(gpu.card), _reason(now, healthy=gpu.healthy), now["card_foreign_mib"] or None)
+def _unusable(gpu: Gpu, columns: Mapping[str, Any], line: int, place: int) -> UnusableCard:
+    now = {name: int(column[line, place]) for name, column in columns.items()}
+    return UnusableCard(str(gpu.card), _reason(now, healthy=gpu.healthy), now["card_foreign_mib"] or None)
 
 
 def _reason(now: Mapping[str, int], *, healthy: bool) -> str:

@@ -131,11 +131,11 @@ class PlannedCluster:
         """The same cluster with these workers added; a worker of the same name is replaced."""
         names = {worker.name for worker in workers}
         planned = self.result()
-        kept = (worker for worker in planned.workers if worker.name not in names)
+        known = names & self.snapshot.rows.keys()
+        kept = [each for each in planned.workers if each.name not in known] if known else planned.workers
         cluster = replace(planned, workers=(*kept, *workers))
         if self.written:
             return self._on(cluster)
-        known = names & self.snapshot.rows.keys()
         moved = [entry.booking for name in names for entry in self.ledger.held_on(name)]
         base = self.snapshot.without(known) if known else self.snapshot
         snapshot = base.with_workers(workers, moved)
@@ -152,19 +152,22 @@ class PlannedCluster:
 
         What is booked counts as observed, too, and cards are cut as their holders need it.
         """
+        written, bookings = self.written, self.bookings
+        if not written:
+            return replace(self.cluster, bookings=bookings)
         sliced: dict[str, list[Booking]] = {}
-        for booking in self.bookings:
+        for booking in bookings:
             if any(part.mig is not None for part in booking.cards):
                 sliced.setdefault(booking.worker, []).append(booking)
         workers = []
         for worker in self.cluster.workers:
-            row = self.snapshot.row(worker.name)
-            if worker.name in self.written:
+            if worker.name in written:
+                row = self.snapshot.row(worker.name)
                 used = self.table.gather(("card_observed_mib",), np.array([row], np.intp))["card_observed_mib"][0]
                 workers.append(as_cut(observing(worker, used.tolist()), sliced.get(worker.name, ())))
             else:
                 workers.append(worker)
-        return replace(self.cluster, workers=tuple(workers), bookings=tuple(self.bookings))
+        return replace(self.cluster, workers=tuple(workers), bookings=bookings)
 
 
 def observing(worker: Worker, used_mib: Sequence[int]) -> Worker:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.taint import repelling
 from bayplan.cluster.worker import WorkerStatus
 from bayplan.placement.answers.changes.ladder import Ladder
+from bayplan.placement.asks.from_shape import ask_tiers
+from bayplan.placement.constraints.cost_sum import limit_of
+from bayplan.placement.preemption.victims import may_preempt_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +29,8 @@ MOST_ANSWERS = 2
 def ladders(look: Look) -> Iterator[Ladder]:
     """One more of each kind, the cheapest first; only where one of no kind suffices, up to eight of a kind."""
     kinds = _kinds(look)
+    if _is_counted(look) and not look.oracle.fits(_everything(look.case, kinds)):
+        return
     for counts in ((1,), range(1, MOST_WORKERS + 1)):
         found = 0
         for example in kinds:
@@ -36,6 +41,26 @@ def ladders(look: Look) -> Iterator[Ladder]:
                 break
         if found:
             return
+
+
+def _is_counted(look: Look) -> bool:
+    """Whether more workers never hold fewer replicas: equal ones, each on a worker of its own choice.
+
+    Then no kind helps where eight workers of every kind together do not, which is asked by one plan.
+    """
+    sized, workload = look.sized, look.sized.workload
+    if len(sized.roles) != 1 or workload.gang is not None or workload.spread_over is not None:
+        return False
+    if sized.most_on_spot is not None or may_preempt_below(workload) is not None:
+        return False
+    asks = ask_tiers(sized.roles[0], look.planner.state.snapshot).asks
+    return limit_of(asks) is None and not any(ask.spans for ask in asks)
+
+
+def _everything(case: Case, kinds: Sequence[Worker]) -> Case:
+    for example in kinds:
+        case = _added(case, example, MOST_WORKERS)
+    return case
 
 
 def _ladder(example: Worker, counts: Sequence[int]) -> Ladder:

@@ -1,5 +1,12 @@
 from __future__ import annotations
 
+import pytest
+
+from bayplan.library.model_sizer import ModelSizer
+from bayplan.placement.answers.changes.kinds import more_workers
+from bayplan.placement.answers.changes.look import Look
+from bayplan.placement.answers.changes.oracle import Oracle, SpentError
+from bayplan.placement.planning.plan import Verdict
 from unit.placement.answers.changes.asking import (
     LLAMA_70B,
     change,
@@ -11,6 +18,7 @@ from unit.placement.answers.changes.asking import (
     verdict,
     worker,
 )
+from unit.placement.answers.changes.planned import planner, sized
 
 BUSY = [held("other", 0, 1, on="a"), held("more", 0, 1, 2, 3, on="b")]
 ON = cluster(
@@ -61,3 +69,21 @@ def test_together_with_what_is_there():
 
 def test_no_number_of_workers_makes_one_larger():
     assert "more-workers" not in kinds({"gpus": {"count": 9}}, ON)
+
+
+def ladders(spec, most_plans):
+    ground = planner(ON)
+    look = Look(ground, sized(spec), Verdict.INFEASIBLE, ModelSizer(), Oracle(ground, most_plans=most_plans))
+    return list(more_workers.ladders(look))
+
+
+def test_one_plan_tells_that_no_kind_helps():
+    assert ladders({"gpus": {"count": 9}}, most_plans=1) == []
+
+
+def test_members_of_a_gang_are_asked_kind_by_kind():
+    spec = {"gpus": {"count": 9}, "gang": {}}
+
+    with pytest.raises(SpentError):
+        ladders(spec, most_plans=1)
+    assert ladders(spec, most_plans=6) == []
