@@ -181,7 +181,8 @@ class Planner:
         for removal in plan.removals:
             owner = ReplicaKey(*workload.key, removal.replica)
             released += [entry.booking for entry in self.state.ledger.held_by(owner)]
-        gangs = {GangKey(*workload.key): workload.minimum} if workload.gang else {}
+        # Members that are booked without the name of the gang count for the plan, but not for the ledger.
+        gangs = {GangKey(*workload.key): plan.minimum} if workload.gang else {}
         self.state.book(plan.replicas, released=released, expected=plan.revision, gangs=gangs)
 
     def without(self, gone: Iterable[Booking]) -> Planner:

@@ -449,3 +449,12 @@ def test_victims_fall_and_the_plan_is_booked_in_one_change():
     assert plans.state.bookings == before
     plans.commit(plans.plan(made.sized))
     assert sorted(each.workload for each in plans.state.bookings) == ["high", "other"]
+
+
+def test_a_gang_whose_first_member_was_booked_without_its_gang():
+    ready = planner(worker("a", cards=1), worker("b", cards=1), bookings=[booking("mine", whole(0), on="b")])
+    plan = ready.plan(sized(CARD, replicas=2, gang=Gang()))
+    ready.commit(plan)
+
+    assert plan.verdict is Verdict.FITS
+    assert [each.worker for each in ready.state.bookings] == ["b", "a"]
