@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from bayplan.cluster.gpu import CardId, GpuId
-from bayplan.cluster.workload import CostLimit, Locality
+from bayplan.cluster.workload import Locality
 from bayplan.framework.errors import InputError
-from bayplan.placement.asks.ask import CardShape, FractionOf, Taking
+from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.asks.tier import Tier
-from unit.placement.builders import LLAMA, asks_of, hash_of, need, role, worker
+from unit.placement.builders import LLAMA, asks_of, need, role, worker
 
 EIGHT = worker("a", cards=8)
 FOUR = worker("b", cards=4)
@@ -90,63 +89,6 @@ def test_shapes_in_order(what, where, wanted):
     assert tiers(what, where) == wanted
 
 
-def spanning(what, *workers):
-    return next(ask for ask in asks_of(what, *workers).asks if ask.spans)
-
-
-def test_over_workers_tensor_parallel_stays_inside_one():
-    shapes = spanning(role(MODEL, "vllm", distributed=True), EIGHT, FOUR).shapes
-
-    assert max(shape.tp for shape in shapes) == 8
-    assert all(shape.unit == shape.tp and not shape.splits for shape in shapes)
-    assert (4, 3) in [(shape.tp, shape.pp) for shape in shapes]
-
-
-def test_a_number_of_cards_above_a_worker_is_a_pipeline():
-    one, many = asks_of(role(MODEL, "vllm", gpus={"count": 16}, distributed=True), EIGHT, worker("c", cards=8)).asks
-
-    assert (one.shapes[0].tp, one.shapes[0].pp) == (16, 1)
-    assert (many.shapes[0].tp, many.shapes[0].pp) == (8, 2)
-
-
-def test_a_flag_may_ask_for_more_than_a_worker_has():
-    asks = asks_of(role(MODEL, "sglang", "--tp-size=16", distributed=True), EIGHT, worker("c", cards=8)).asks
-
-    assert [(ask.tier, ask.shapes[0].tp, ask.shapes[0].splits) for ask in asks] == [
-        (Tier.ONE_WORKER, 16, True),
-        (Tier.MANY_WORKERS, 16, True),
-    ]
-
-
-@pytest.mark.parametrize("distributed", [False, True])
-def test_more_cards_than_there_are_is_still_asked_for(distributed):
-    asks = asks_of(role(MODEL, "vllm", "-tp=16", distributed=distributed), EIGHT).asks
-
-    assert [(ask.tier, [shape.cards for shape in ask.shapes]) for ask in asks] == [(Tier.ONE_WORKER, [16])]
-
-
-def test_copies_of_the_data_parallel_are_whole():
-    (ask,) = asks_of(role(MODEL, "vllm", "-tp=2", "-pp=1", "-dp=3"), EIGHT).asks
-
-    beside = {"headroom_mib": 1230, "gone_mib": 2048}
-    assert ask.shapes == (CardShape(6, 4000, tp=2, pp=1, dp=3, unit=2, splits=True, **beside),)
-
-
-def test_what_each_card_needs():
-    model = need(8000, kv_mib=800, overhead_mib=50, **LLAMA)
-    one, several = asks_of(role(model, "vllm"), EIGHT).asks
-
-    assert one.shapes[0].need_mib == 8850
-    assert {shape.cards: shape.need_mib for shape in several.shapes if shape.pp == 1} == {2: 4450, 4: 2250, 8: 1150}
-
-
-def test_a_share_that_is_asked_for_is_the_least_that_is_booked():
-    one, several = asks_of(role(MODEL, "vllm", gpus={"memory_mib": 5000}), EIGHT).asks
-
-    assert one.shapes[0].need_mib == 8000
-    assert {shape.need_mib for shape in several.shapes} == {5000}
-
-
 REQUESTS = {
     "whole cards": ({"count": 2}, Taking.WHOLE, 2, 0, False),
     "one card is the default": ({"memory_mib": 100}, Taking.SHARE, 1, 100, True),
@@ -165,43 +107,11 @@ def test_requests_without_a_model(gpus, taking, cards, need_mib, needs_memory):
     assert ask.rule.card_memory_mib == gpus.get("card_memory_mib", 0)
 
 
-def test_what_is_demanded_is_handed_on():
-    what = role(
-        gpus={"count": 1, "models": ("H100",)}, cpu_milli=1, ram_mib=2, regions=("eu",), anti_affinity=("o",),
-        near=("db",), max_carbon_g_per_kwh=3.0, cost=CostLimit(4.0, spot=False),
-    )  # fmt: skip
-    (ask,) = asks_of(what, EIGHT).asks
-
-    assert (ask.cpu_milli, ask.ram_mib, ask.regions, ask.anti_affinity, ask.near) == (1, 2, ("eu",), ("o",), ("db",))
-    assert (ask.max_carbon_g_per_kwh, ask.max_usd_per_hour, ask.spot, ask.rule.models) == (3.0, 4.0, False, ("H100",))
-
-
-FLAGS = {
-    "vLLM": (role(MODEL, "vllm", "--gpu-memory-utilization=0.9"), FractionOf.CARD),
-    "SGLang": (role(MODEL, "sglang", "--mem-fraction-static=0.9"), FractionOf.STATIC),
-}
-
-
-@pytest.mark.parametrize(("what", "of"), FLAGS.values(), ids=FLAGS)
-def test_a_fraction_is_of_the_card_or_of_the_model(what, of):
-    fits = {ask.fit for ask in asks_of(what, EIGHT).asks}
-
-    assert [(float(fit.fraction), fit.of) for fit in fits] == [(0.9, of)]
-
-
 def test_on_the_cpu_a_model_needs_ram():
     model = need(8000, kv_mib=800, overhead_mib=50, **LLAMA)
     *_, cpu = asks_of(role(model, cpu_offload=True, ram_mib=150), EIGHT).asks
 
     assert (cpu.tier, cpu.taking, cpu.ram_mib) == (Tier.CPU, Taking.NOTHING, 9000)
-
-
-def test_chosen_cards_and_those_that_are_not_there():
-    ids = (GpuId("a", "cuda", 1), GpuId("a", "cuda", 99), GpuId("nobody", "cuda", 0))
-    asked = asks_of(role(gpus={"count": 1}, gpu_ids=ids), EIGHT)
-
-    assert asked.asks[0].selected == frozenset({(hash_of("a"), CardId("cuda", 1))})
-    assert [warning.split()[1] for warning in asked.warnings] == ["a:cuda:99", "nobody:cuda:0"]
 
 
 UNKNOWN = {
@@ -224,40 +134,8 @@ def test_an_unknown_need_is_asked_once_and_said(what, sentence):
     assert ask.unknown == sentence
 
 
-def test_layers_that_nobody_counted_are_not_divided():
-    asked = asks_of(role(need(10), "llama-cpp", cpu_offload=True, distributed=True), EIGHT)
-
-    assert [str(ask.tier) for ask in asked.asks] == ["one-gpu", "cpu"]
-    assert asked.warnings == ("model.architecture.layers is not known, so the model is not divided over cards",)
-
-
 def llama(flag, *, cpu_offload=True, layers=80, **others):
     return role(need(8000, layers=layers), "llama-cpp", "-ngl", flag, cpu_offload=cpu_offload, **others)
-
-
-GPU_LAYERS = {
-    "none": (llama("0"), ["cpu"], None),
-    "none of a number that nobody knows": (llama("0", layers=None), ["cpu"], None),
-    "some": (llama("60"), ["partial-offload"], (60, 20)),
-    "some, over workers": (llama("60", distributed=True), ["partial-offload", "partial-offload+"], (60, 20)),
-    "all": (llama("80"), ["one-gpu", "one-worker"], (80, 0)),
-    "more than there are": (llama("999"), ["one-gpu", "one-worker"], (80, 0)),
-    "all, without leave to offload": (llama("80", cpu_offload=False), ["one-gpu", "one-worker"], (80, 0)),
-    "as many as fit": (llama("auto"), ["one-gpu", "one-worker", "partial-offload", "cpu"], (80, 0)),
-    "of a number that nobody knows": (llama("5", layers=None), ["one-gpu"], None),
-    "some, on so many cards": (llama("60", gpus={"count": 2}), ["as-requested"], (60, 20)),
-    "some, on one card": (llama("60", gpus={"count": 1}), ["as-requested"], (60, 20)),
-    "all, on one card": (llama("80", gpus={"count": 1}), ["as-requested"], None),
-}
-
-
-@pytest.mark.parametrize(("what", "wanted", "layers"), GPU_LAYERS.values(), ids=GPU_LAYERS)
-def test_layers_that_a_flag_puts_on_cards(what, wanted, layers):
-    asks = asks_of(what, EIGHT).asks
-    found = {(ask.layers.count, ask.layers.kept) for ask in asks if ask.layers is not None}
-
-    assert [str(ask.tier) + "+" * ask.spans for ask in asks] == wanted
-    assert found == ({layers} if layers else set())
 
 
 REFUSED = {
@@ -358,65 +236,3 @@ COPIES = {
 @pytest.mark.parametrize(("what", "copies"), COPIES.values(), ids=COPIES)
 def test_copies_are_told_only_where_they_matter(what, copies):
     assert [ask.copies for ask in asks_of(what, EIGHT, copies=5).asks] == copies
-
-
-NEAR = {
-    "NVLink": ({"count": 2, "locality": Locality.NVLINK}, [(Locality.NVLINK, 0.0)]),
-    "bandwidth": ({"count": 2, "min_bandwidth_gb_per_s": 50.0}, [(None, 50.0)]),
-    "one worker is what is asked anyhow": ({"count": 2, "locality": Locality.SAME_NODE}, [(None, 0.0)]),
-    "one card": ({"count": 1, "locality": Locality.NVLINK, "min_bandwidth_gb_per_s": 50.0}, [(None, 0.0)]),
-    "any, over workers too": ({"count": 2, "locality": Locality.ANY}, [(None, 0.0), (None, 0.0)]),
-    "nobody knows how fast workers are joined": (
-        {"count": 2, "locality": Locality.ANY, "min_bandwidth_gb_per_s": 50.0}, [(None, 50.0)],
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("gpus", "wanted"), NEAR.values(), ids=NEAR)
-def test_how_near_cards_must_be(gpus, wanted):
-    assert [(ask.locality, ask.min_bandwidth_gb_per_s) for ask in asks_of(role(gpus=gpus), EIGHT).asks] == wanted
-
-
-@pytest.mark.parametrize("near", [Locality.NVLINK, Locality.SAME_SOCKET, Locality.SAME_NODE])
-def test_a_locality_goes_before_leave_to_span(near):
-    asks = asks_of(role(MODEL, "vllm", gpus={"locality": near}, distributed=True), EIGHT).asks
-
-    assert [str(ask.tier) for ask in asks] == ["one-gpu", "one-worker"]
-    assert asks[0].locality is None
-
-
-@pytest.mark.parametrize(("count", "warnings"), [(2, ()), (3, ("gpus.count: of 3 cards only 2 get a layer",))])
-def test_cards_that_get_no_layer_are_told(count, warnings):
-    asked = asks_of(role(need(40, layers=2), "llama-cpp", gpus={"count": count}), EIGHT)
-
-    assert asked.warnings == warnings
-
-
-MIG = {
-    "one": (role(gpus={"mig": "1G.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb"),
-    "several": (role(gpus={"mig": "1g.5gb", "count": 3}), Taking.SLICES, (CardShape(3),), "1g.5gb"),
-    "none": (role(gpus={"mig": "1g.5gb", "count": 0}), Taking.NOTHING, (), None),
-    "whatever the model needs": (
-        role(need(unknown="nobody knows"), "vllm", gpus={"mig": "1g.5gb"}), Taking.SLICES, (CardShape(1),), "1g.5gb",
-    ),
-    "a fraction of the card means nothing": (
-        role(MODEL, "vllm", "--gpu-memory-utilization=0.5", gpus={"mig": "3g.20gb"}, allow_overcommit=True),
-        Taking.SLICES, (CardShape(1),), "3g.20gb",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("what", "taking", "shapes", "mig"), MIG.values(), ids=MIG)
-def test_mig_instances_are_asked_for_by_name(what, taking, shapes, mig):
-    (only,) = asks_of(what, EIGHT).asks
-
-    assert (only.taking, only.shapes, only.mig, only.unknown) == (taking, shapes, mig, "")
-    assert (only.locality, only.rule.needs_memory) == (None, False)
-    assert only.fit is None or only.taking is Taking.NOTHING
-
-
-def test_a_model_that_its_instances_cannot_hold_is_told():
-    assert asks_of(role(MODEL, "vllm", gpus={"mig": "1g.5gb"}), EIGHT).warnings == (
-        "gpus.mig: the model needs 7.8 GiB; 1 x 1g.5gb have 5.0 GiB",
-    )
-    assert asks_of(role(MODEL, "vllm", gpus={"mig": "1g.10gb"}), EIGHT).warnings == ()

@@ -1,4 +1,4 @@
-"""Which cards a worker gives: the tightest that fit, those that leave room for copies, or the least used."""
+"""Which cards a worker gives: the tightest that fit, or cards that leave room for copies."""
 
 from fractions import Fraction
 from functools import cache
@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bayplan.placement.asks.ask import CardRule, CardShape, Fit, FractionOf, Layers, Taking
-from bayplan.placement.asks.siblings import Siblings
 from bayplan.placement.producers.chosen_cards import ChosenCards
-from bayplan.placement.producers.even_cards import EvenCards
-from bayplan.placement.producers.roomy_cards import RoomyCards
 from fleets import booking, share
-from unit.placement.builders import ask, chosen, gpu, hash_of, keeps_its_promises, subject, worker
+from unit.placement.builders import ask, chosen, gpu, keeps_its_promises, worker
+from unit.placement.producers.fitting import FITTING
 
 KNOWN = CardRule(needs_memory=True)
 
@@ -126,56 +124,10 @@ def test_of_such_choices_the_one_with_the_least_free_memory(slots, count, copies
     assert sum(slots[place] for place in cards) == min(sparing, default=0)
 
 
-def even(asked, where, *, bookings=(), mine=None):
-    siblings = Siblings.of({hash_of("a"): (1, mine)} if mine else {})
-    return chosen(asked, where, bookings=bookings, order="even", who=subject(siblings=siblings))[0]
-
-
-OTHERS = (booking("o", share(0, 1)), booking("p", share(0, 1)), booking("mine", share(1, 1)))
-
-EVEN = {
-    "the first of equals, whatever is free": (shares(1, 10), on(90, 50), (), None, [0]),
-    "the card without replicas": (shares(1, 10), on(90, 90, 90), OTHERS, {1: 1}, [2]),
-    "two others count less than one of the same": (shares(2, 10), on(90, 90, 90), OTHERS, {1: 1}, [0, 2]),
-    "only cards that fit": (shares(1, 10), on(90, 90, 5), OTHERS, {1: 1}, [0]),
-    "the freest where cards are oversold": (shares(1, 99, overcommit=True), on(80, 90), (), None, [1]),
-    "nothing is asked": (ask(), on(90), (), None, []),
-}
-
-
-@pytest.mark.parametrize(("asked", "where", "bookings", "mine", "wanted"), EVEN.values(), ids=EVEN)
-def test_the_least_used_cards(asked, where, bookings, mine, wanted):
-    assert even(asked, where, bookings=bookings, mine=mine) == wanted
-
-
-ROOMY = {
-    "the card with the most free memory": (shares(1, 10), [1]),
-    "the first of equals": (shares(1, 10, overcommit=True), [1]),
-    "two of them": (shares(2, 10), [1, 2]),
-    "by layers as ever": (ask(taking=Taking.LAYERS, layers=Layers(3, Fraction(10), 0), rule=KNOWN), [0]),
-    "nothing is asked": (ask(), []),
-}
-
-
-@pytest.mark.parametrize(("asked", "wanted"), ROOMY.values(), ids=ROOMY)
-def test_the_roomiest_cards(asked, wanted):
-    assert chosen(asked, on(30, 90, 50, 90), order="roomy", bookings=(booking("o", share(3, 50)),))[0] == wanted
-
-
-@pytest.mark.parametrize("plugin", [ChosenCards(), EvenCards(), RoomyCards()])
-def test_contract(plugin):
+def test_contract():
     workers = [on(90, 30, 40), on(10, 10, 20), on(80, 90, 5)]
-    made = {
-        "card_room": [[90, 30, 40], [10, 10, 20], [80, 90, 5]],
-        "card_rank": [[0, 0, 0]] * 3,
-        "card_leader": [[0, 0, 0]] * 3,
-        "card_kinds": [1, 1, 1],
-        "fit_shape": [0, -1, 0],
-        "fit_rank": [0, -1, 0],
-        "fit_leader": [0, -1, 0],
-    }
     asks = [shares(1, 20), shares(2, 10), shares(2, 10, copies=2), ask(), shares(1, 99, overcommit=True)]
-    keeps_its_promises(plugin, workers, asks, made=made)
+    keeps_its_promises(ChosenCards(), workers, asks, made=FITTING)
 
 
 def test_of_whole_cards_the_worker_with_fewer_idle_ones_left_is_fuller():
