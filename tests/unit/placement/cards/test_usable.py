@@ -54,4 +54,4 @@ def test_a_cluster_without_any_card():
 def test_positions_on_one_worker_are_the_same(asked, ranks):
     cards = Snapshot.load([MIXED], ()).site(0).cards
 
-    assert usable_places(asked, cards, hash_of("a")) == [place for place, rank in enumerate(ranks) if rank >= 0]
+    assert list(usable_places(asked, cards, hash_of("a"))) == [place for place, rank in enumerate(ranks) if rank >= 0]
