@@ -70,6 +70,14 @@ def test_the_floors_are_those_of_the_contract():
     assert [line for line in drawn if line] == floors
 
 
+FILES = re.findall(r"`([\w/]+(?:\.py|/))`", section("The framework in one picture").split("| file of")[1])
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_the_files_of_the_framework_are_there(path):
+    assert (ROOT / "src" / "bayplan" / "framework" / path).exists()
+
+
 WALK = re.findall(r"^\| (\d+) \| `([\w/.]+)` \| `(\w+)` \|", section("From file to line"), re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""What is free on a cluster, as sets of cards that somebody could use: by model, by worker, by what joins them."""
+"""What is free on a cluster, as usable sets of cards: by model, by worker, by what joins them."""
 
 from __future__ import annotations
 

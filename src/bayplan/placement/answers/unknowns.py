@@ -1,4 +1,4 @@
-"""Verdicts that follow from something that nobody told: which facts are missing, and on which workers."""
+"""Verdicts that follow from unknown facts: which facts are missing, and on which workers."""
 
 from __future__ import annotations
 

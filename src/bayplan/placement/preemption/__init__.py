@@ -1,1 +1,1 @@
-"""Preemption: who must make room so that a workload fits, found on hypothetical rows before anybody is hurt."""
+"""Preemption: what must be evicted so that a workload fits, found on hypothetical rows before anything is evicted."""

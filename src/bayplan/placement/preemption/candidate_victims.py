@@ -1,4 +1,4 @@
-"""Those who may be pushed aside, by the rows on which they stand."""
+"""The bookings that may be evicted, by the rows of their workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who falls together, what that costs, and how many must stay."""
+"""Bookings that are evicted together, what that costs, and how many must stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of those who go, and how they are counted through."""
+"""Sets of victims, and the order in which they are tried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Victims of a plan: which workloads may push others aside, and why each victim must go."""
+"""Victims of a plan: which workloads may evict others, and why each victim must go."""
 
 from __future__ import annotations
 

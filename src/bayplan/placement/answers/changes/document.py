@@ -1,4 +1,4 @@
-"""Changes as they stand in the document of a *why*."""
+"""Changes as the document of a *why* shows them."""
 
 from __future__ import annotations
 

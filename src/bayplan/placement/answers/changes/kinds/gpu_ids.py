@@ -1,4 +1,4 @@
-"""Other cards than those that were chosen by hand."""
+"""Other cards than the ones chosen by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""More workers like those that are there."""
+"""More workers like the ones of the cluster."""
 
 from __future__ import annotations
 

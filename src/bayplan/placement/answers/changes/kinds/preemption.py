@@ -1,4 +1,4 @@
-"""Others that would have to go."""
+"""Bookings that would have to be evicted."""
 
 from __future__ import annotations
 
