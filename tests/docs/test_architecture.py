@@ -70,7 +70,7 @@ def test_the_floors_are_those_of_the_contract():
     assert [line for line in drawn if line] == floors
 
 
-FILES = re.findall(r"`([\w/]+(?:\.py|/))`", section("The framework in one picture").split("| file of")[1])
+FILES = re.findall(r"`([\w/]+(?:\.py|/))`", section("The framework in one picture").split("|---|---|")[1])
 
 
 @pytest.mark.parametrize("path", FILES)
