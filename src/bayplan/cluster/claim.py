@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 AMOUNT_COLUMNS: tuple[str, ...] = tuple(f"card_{name}" for name in CardAmounts._fields)
 """The columns that count CardAmounts, in their order."""
 
-_WHOLE = CardAmounts(wholes=1)
+_WHOLE, _NOTHING = CardAmounts(wholes=1), CardAmounts()
+_SLICES = tuple(tuple(mask >> number & 1 for number in range(MEMORY_SLICES)) for mask in range(1 << MEMORY_SLICES))
+"""The bits of each mask of memory slices, one number each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +133,11 @@ def _card_claim(site: Site, part: CardBooking, position: int, earlier: CardClaim
     if part.mig is None:
         return CardClaim(_WHOLE if part.whole and not part.headroom_mib else _amounts(part))
     mask = site.cards.layouts[position].mask(part.mig)
-    there = earlier.slices if earlier else (0,) * MEMORY_SLICES
-    slices = tuple(count + (mask >> number & 1) for number, count in enumerate(there))
-    headroom_mib = part.headroom_mib + (earlier.amounts.headroom_mib if earlier else 0)
-    return CardClaim(CardAmounts(headroom_mib=headroom_mib), slices)
+    slices = _SLICES[mask]
+    if earlier is None:
+        return CardClaim(CardAmounts(headroom_mib=part.headroom_mib) if part.headroom_mib else _NOTHING, slices)
+    slices = tuple([there + more for there, more in zip(earlier.slices, slices, strict=True)])
+    return CardClaim(CardAmounts(headroom_mib=part.headroom_mib + earlier.amounts.headroom_mib), slices)
 
 
 def _amounts(part: CardBooking) -> CardAmounts:
@@ -150,4 +153,9 @@ def share_amounts(memory_mib: Amount, compute_milli: Amount, headroom_mib: Amoun
 
 def taken_mask(slices: Collection[int]) -> int:
     """The memory slices that any instance holds, one bit each."""
-    return sum(1 << number for number, held in enumerate(slices) if held)
+    mask, bit = 0, 1
+    for held in slices:
+        if held:
+            mask |= bit
+        bit <<= 1
+    return mask

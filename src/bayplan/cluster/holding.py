@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.claim import AMOUNT_COLUMNS, claim_of, taken_mask
 from bayplan.cluster.columns import MASK_CARDS
-from bayplan.cluster.remainder import CardAmounts, Remainder, host_free, one_card_remainder
+from bayplan.cluster.remainder import CardAmounts, Remainder, one_card_remainder
 from bayplan.framework.row_delta import RowDelta
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ _FEW_READ = ("card_bookings", "card_observed_mib", "card_mig_taken", "card_forei
 _READ = (*AMOUNT_COLUMNS, *_FEW_READ, "card_wholly_free")
 _AMOUNTS = len(AMOUNT_COLUMNS)
 _HEADROOM = CardAmounts._fields.index("headroom_mib")
-_BOOKED, _WHOLLY_FREE = (Remainder._fields.index(name) for name in ("booked_mib", "wholly_free"))
 
 
 class Holding:
@@ -53,6 +52,11 @@ class Holding:
             return cells[name]
         return self._columns[name].item(self._line, place)
 
+    def width(self, name: str) -> int:
+        """How many places a column has."""
+        places: int = self._columns[name].shape[1]
+        return places
+
     def count(self, booking: Booking, sign: int) -> None:
         """Book (1) or release (-1), here only."""
         claim = claim_of(self.site, booking)
@@ -61,11 +65,11 @@ class Holding:
         if claim.cpu_milli:
             booked = self._add("cpu_booked_milli", sign * claim.cpu_milli)
             if worker.cpu_milli is not None:
-                values["cpu_free_milli"] = host_free(worker.cpu_milli, booked)
+                values["cpu_free_milli"] = max(0, worker.cpu_milli - booked)
         if claim.ram_mib:
             booked = self._add("ram_booked_mib", sign * claim.ram_mib)
             if worker.ram_mib is not None:
-                values["ram_free_mib"] = host_free(worker.ram_mib, booked, worker.reserved_ram_mib)
+                values["ram_free_mib"] = max(0, worker.ram_mib - booked - worker.reserved_ram_mib)
         if claim.cards:
             self._count_cards(claim.cards, sign)
         if claim.zone_card is not None:
@@ -95,7 +99,7 @@ class Holding:
 
     def _count_place(self, held: str, free: str, number: int, amount: int) -> None:
         """Count an amount of a resource, or instances of no known card; a table may not have a place for it yet."""
-        if number < self._columns[held].shape[1]:
+        if number < self.width(held):
             counted = self._add_at(held, number, amount)
             self.delta.at(number)[free] = max(0, self._offered(held, number) - counted)
 
@@ -125,7 +129,7 @@ class Holding:
 
         -1 is a card that was wholly free and is no more.
         """
-        line, columns, foreseen, amounts = self._line, self._columns, self._foreseen, part.amounts
+        line, columns, foreseen = self._line, self._columns, self._foreseen
         read = [columns[name].item(line, position) for name in _READ]
         cells = self.delta.cells.get(position)
         if cells is None:
@@ -133,19 +137,30 @@ class Holding:
         else:  # an earlier booking was counted on this card
             read = [cells.get(name, value) for name, value in zip(_READ, read, strict=True)]
         bookings, observed, taken, foreign, booked, wholly_free = read[_AMOUNTS:]
-        held = [there + sign * amount for there, amount in zip(read, amounts, strict=False)]
+        held = read[:_AMOUNTS]
+        for place, amount in enumerate(part.amounts):
+            if amount:
+                held[place] += sign * amount
+                cells[AMOUNT_COLUMNS[place]] = held[place]
         if part.slices:
             taken = cells["card_mig_taken"] = self._count_slices(position, part.slices, sign)
         facts = self.site.facts[position]
         left = one_card_remainder(facts, held, taken.bit_count(), observed, foreign if foreseen else None)
+        left_mib, foreign, free_mib, share_free_mib, free_milli, places_free, left_whole, shareable, cuttable = left
         cells["card_bookings"] = bookings + sign
-        for place, amount in enumerate(amounts):
-            if amount:
-                cells[AMOUNT_COLUMNS[place]] = held[place]
-        cells.update(zip(LEFT_COLUMNS, left, strict=True))
-        if foreseen and observed >= 0:
-            cells["card_observed_mib"] = foreign + left[_BOOKED] + held[_HEADROOM]
-        return left[_BOOKED] - booked, left[_WHOLLY_FREE] - wholly_free
+        cells["card_booked_mib"] = left_mib
+        cells["card_free_mib"] = free_mib
+        cells["card_share_free_mib"] = share_free_mib
+        cells["card_free_milli"] = free_milli
+        cells["card_places_free"] = places_free
+        cells["card_wholly_free"] = left_whole
+        cells["card_shareable"] = shareable
+        cells["card_cuttable"] = cuttable
+        if not foreseen:
+            cells["card_foreign_mib"] = foreign
+        elif observed >= 0:
+            cells["card_observed_mib"] = foreign + left_mib + held[_HEADROOM]
+        return left_mib - booked, left_whole - wholly_free
 
     def _count_slices(self, position: int, slices: tuple[int, ...], sign: int) -> int:
         """Count MIG instances on the memory slices of a card; the mask of slices that are in use then."""

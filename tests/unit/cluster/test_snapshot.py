@@ -571,3 +571,14 @@ def test_a_card_stands_where_the_columns_say():
 
     assert shot.site(0).cards.position == {CardId("cuda", 5): 0, CardId("cuda", 3): 1}
     assert state(shot)["card_wholly_free"] == [True, False]
+
+
+def test_the_site_of_a_row_is_kept_until_its_worker_is_updated():
+    snapshot = Snapshot.load([worker("a", 2, reserved_gpu_memory_mib=0)])
+    before = snapshot.site(0)
+    updated = snapshot.updated(worker("a", 2, reserved_gpu_memory_mib=1024))
+
+    assert snapshot.site(0) is snapshot.site(0)
+    assert updated is snapshot
+    assert [facts.reserved_mib for facts in before.facts] == [0, 0]
+    assert [facts.reserved_mib for facts in updated.site(0).facts] == [1024, 1024]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.booking import WHOLE_CARD_MILLI, CardBooking
@@ -19,14 +20,27 @@ if TYPE_CHECKING:
 def book_cards(ask: Ask, shape: CardShape, cards: CardSet, places: Sequence[int]) -> list[CardBooking]:
     """Bookings of the cards at these positions: equal shares with their headroom, or whole cards, which contain it."""
     if ask.taking is Taking.WHOLE:
-        return [CardBooking(cards.cards[place].index, cards.cards[place].runtime) for place in places]
+        wholes = _whole_cards(cards)
+        return [wholes[place] for place in places]
     compute_milli = ask.compute_milli or None
     booked = []
     for place in places:
         card = cards.cards[place]
         memory = booked_mib(ask, shape, cards.memory_mib[place]) if ask.rule.needs_memory else None
-        booked.append(CardBooking(card.index, card.runtime, memory, compute_milli, headroom_mib=shape.headroom_mib))
+        booked.append(_share(card.index, card.runtime, memory, compute_milli, shape.headroom_mib))
     return booked
+
+
+@lru_cache(maxsize=4096)  # few sets of cards are distinct, and equal bookings may be one object: they never change
+def _whole_cards(cards: CardSet) -> tuple[CardBooking, ...]:
+    return tuple(CardBooking(card.index, card.runtime) for card in cards.cards)
+
+
+@lru_cache(maxsize=4096)  # replicas of a workload take equal shares
+def _share(
+    index: int, runtime: str, memory_mib: int | None, compute_milli: int | None, headroom_mib: int
+) -> CardBooking:
+    return CardBooking(index, runtime, memory_mib, compute_milli, headroom_mib=headroom_mib)
 
 
 def book_layers(ask: Ask, cards: CardSet, places: Sequence[int], held: Sequence[int]) -> list[CardBooking]:

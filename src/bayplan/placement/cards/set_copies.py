@@ -45,8 +45,10 @@ def _leaving(near: NearSets, options: Sequence[Option], slots: Slots, wanted: in
 
 def pick(options: Sequence[Option], worth: Sequence[int], count: int) -> int:
     """Of equally good options the set that is worth least together, equals by position."""
+    if len(options) == 1 and options[0].sets is None:
+        return _least(options[0].cards, worth, count)
     sets = [each for option in options for each in (option.sets or (_least(option.cards, worth, count),))]
-    return sets[0] if len(sets) == 1 else min(sets, key=lambda each: _rank(each, worth))
+    return min(sets, key=lambda each: _rank(each, worth))
 
 
 def spared(near: NearSets, slots: Slots, worth: Sequence[int], copies: int) -> tuple[int, int]:

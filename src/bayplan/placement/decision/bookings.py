@@ -157,16 +157,16 @@ class Devices:
     ) -> WorkerShare:
         """The booking on one worker."""
         booking = Booking(
-            workload=subject.workload,
-            replica=subject.replica,
-            worker=self._snapshot.workers[row].name,
-            cpu_milli=ask.cpu_milli or 0,
-            ram_mib=(ask.ram_mib or 0) + host_mib,
-            cards=tuple(cards),
-            priority=subject.priority,
-            gang=subject.gang,
-            namespace=subject.namespace,
-            resources=ask.resources,
+            subject.workload,
+            subject.replica,
+            self._snapshot.workers[row].name,
+            ask.cpu_milli or 0,
+            (ask.ram_mib or 0) + host_mib,
+            tuple(cards),
+            subject.priority,
+            subject.gang,
+            subject.namespace,
+            ask.resources,
         )
         return WorkerShare(row, booking, layers)
 

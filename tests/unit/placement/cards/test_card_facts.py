@@ -71,3 +71,12 @@ def test_kinds(rule, cards, leaders, kinds):
 )
 def test_preference(models, product, place):
     assert preference(models, product) == place
+
+
+def test_usable_cards_by_kind():
+    cards = (gpu(0), gpu(1, model="H100-PCIE-80GB"), gpu(2), gpu(3, healthy=False), gpu(4, model="H100-PCIE-80GB"))
+
+    found = facts(*cards)
+
+    assert found.usable == (0, 1, 2, 4)
+    assert found.members == ((0, 0b00101), (1, 0b10010))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,7 +128,7 @@ def _particular(ask: Ask) -> bool:
 def picked(ask: Ask, holding: Holding, usable: Sequence[int], load: Sequence[int] | None = None) -> list[CardBooking]:
     """The instances of one worker, as `given` would take them, from its row as plain numbers."""
     cards, wanted = holding.site.cards, ask.shapes[0].cards
-    cuttable, taken = holding["card_cuttable"], list(holding["card_mig_taken"])
+    cuttable, taken = holding["card_cuttable"], holding["card_mig_taken"]  # lists of one's own
     places = [place for place in usable if cuttable[place]]
     tables = card_tables(cards, ask.mig or "")
     ranks = card_facts(ask.rule, cards, cut=True).ranks if len(ask.rule.models) > 1 else None
@@ -150,11 +151,16 @@ def picked(ask: Ask, holding: Holding, usable: Sequence[int], load: Sequence[int
             booked.append(CardBooking(None, RUNTIME, mig=MigInstance(ask.mig or "")))
             continue
         table, mask, card = tables[best], taken[best], cards.cards[best]
-        booked.append(CardBooking(card.index, card.runtime, mig=table.instance(mask)))
+        booked.append(_instance(card.index, card.runtime, table.profile, table.start[mask]))
         taken[best] = table.after[mask]
         if loads is not None:
             loads[best] += SIBLING_LOAD
     return sorted(booked, key=_place) if wanted > 1 else booked
+
+
+@lru_cache(maxsize=4096)  # cards have few instances, and equal bookings may be one object: they never change
+def _instance(index: int, runtime: str, profile: str, start: int) -> CardBooking:
+    return CardBooking(index, runtime, mig=MigInstance(profile, start))
 
 
 def _place(part: CardBooking) -> tuple[bool, int, int]:
@@ -166,10 +172,10 @@ def _place(part: CardBooking) -> tuple[bool, int, int]:
 def loose_of(ask: Ask, holding: Holding, usable: Sequence[int], ranks: Sequence[int] | None) -> tuple[int, int]:
     """As `loose_free`, of one worker: how many, and what one costs."""
     number = holding.site.profiles.find(ask.mig or "")
-    if number is None or not _runs(ask.rule) or number >= len(holding["loose_free"]):
+    if number is None or not _runs(ask.rule) or number >= holding.width("loose_free"):
         return 0, LOOSE_COST
-    free: int = holding["loose_free"][number]
-    if not _particular(ask):
+    free: int = holding.cell("loose_free", number)
+    if not free or not _particular(ask):
         return free, LOOSE_COST
     cut = {place for place, enabled in enumerate(holding.site.cards.mig_enabled) if enabled}
     if not cut or not cut <= set(usable):

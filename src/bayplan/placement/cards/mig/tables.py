@@ -68,10 +68,6 @@ class SliceTable(NamedTuple):
     full: list[float]
     free: list[int]
 
-    def instance(self, taken: int) -> MigInstance:
-        """The next instance of a card that has room."""
-        return MigInstance(self.profile, self.start[taken])
-
 
 class SliceTables(NamedTuple):
     """The tables of all layouts one behind the other, so that `256 · layout + mask` is a place; the last is empty.
