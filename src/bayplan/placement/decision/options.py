@@ -42,7 +42,7 @@ class Option:
 
 
 def options(
-    placer: Strategies,
+    strategies: Strategies,
     outcome: Outcome,
     subject: Subject,
     shape: Shape,
@@ -56,11 +56,11 @@ def options(
     found = [_option(chosen.resolution.value, chosen.total, price, chosen=True)] if chosen.resolution else []
     winner: Any = outcome.decision.value
     if outcome.primary is not None and outcome.primary.profile != DOMAINS:
-        found += _rivals(placer, outcome.primary, shape.strategy, subject, table, price, tuning)
+        found += _rivals(strategies, outcome.primary, shape.strategy, subject, table, price, tuning)
     for ask in asks:
         if ask == winner or ask.overcommit or run_name("", ask) == run_name("", winner):
             continue
-        other = placer.place(
+        other = strategies.place(
             subject, shape.strategy, (ask,),
             table=table, tuning=tuning, seed=outcome.seed, now=outcome.now, reasons=False,
         )  # fmt: skip
@@ -70,7 +70,7 @@ def options(
 
 
 def _rivals(
-    placer: Strategies,
+    strategies: Strategies,
     run: RunResult,
     strategy: str,
     subject: Subject,
@@ -78,11 +78,11 @@ def _rivals(
     price: Price,
     tuning: Tuning,
 ) -> Iterator[Option]:
-    name = placer.strategy(strategy)
+    name = strategies.strategy(strategy)
     ask: Any = run.ask
-    evaluator: Any = placer.scheduler(name, tuning).evaluator(run.profile, table)
+    evaluator: Any = strategies.scheduler(name, tuning).evaluator(run.profile, table)
     totals = evaluator.totals(ask, Cycle(subject, ask))
-    devices = placer.devices(strategy)
+    devices = strategies.devices(strategy)
     others = [row for row in totals.top(MOST_RIVALS + 1) if row != run.picked[0].row][:MOST_RIVALS]
     for row, (tier, cards) in zip(others, devices.counted(ask, table, others, subject), strict=True):
         workers = (table.keys[row],)

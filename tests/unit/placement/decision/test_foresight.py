@@ -75,8 +75,8 @@ def test_only_pack_and_only_binpack_give_way():
     assert scorers("other", *both) == [(Binpack, 2.0, 1), (Spread, 1.0, 1)]
 
 
-def used(placer):
-    outcome = placer.place(subject(), "pack", (wholes(1),), explained=True)
+def used(strategies):
+    outcome = strategies.place(subject(), "pack", (wholes(1),), explained=True)
     return {term.scorer for each in outcome.explanations.values() for row in each.ranked() for term in row.terms}
 
 
@@ -87,13 +87,13 @@ def test_pack_looks_ahead_where_a_mix_is_given():
 
 def test_pack_looks_ahead_from_the_thousandth_workload_on():
     mix = Mix()
-    placer = Strategies(fleet(), profiles(), mix=mix)
+    strategies = Strategies(fleet(), profiles(), mix=mix)
     for _ in range(ENOUGH - 1):
         mix.observe(percent(30))
-    assert used(placer) == {"binpack"}
+    assert used(strategies) == {"binpack"}
 
     mix.observe(percent(30))
-    assert used(placer) == {"headroom"}
+    assert used(strategies) == {"headroom"}
 
 
 def test_a_planner_with_a_mix_plans_with_it():
