@@ -58,13 +58,13 @@ class CandidateVictims:
         return [int(each) for each in np.unique(np.delete(self._of_units, list(self.fallen)))]
 
     def less(self, units: Iterable[Unit]) -> CandidateVictims:
-        """The same once these have gone."""
+        """The same units without these."""
         other = copy(self)
         other.fallen = self.fallen.union(self._number[unit] for unit in units)
         return other
 
     def at(self, row: int, bar: int) -> Numbers:
-        """The units of no higher priority that hold something of this row, in the order of their harm."""
+        """The units of this priority or a lower one that hold something of this row, least harm first."""
         there = self._on.get(row, ())
         return tuple([each for each in there if self.units[each].priority <= bar and each not in self.fallen])
 
@@ -73,7 +73,7 @@ class CandidateVictims:
         return tuple(self._bookings[claim] for claim in self._on[row][unit])
 
     def all_gone(self, bar: int) -> Cases:
-        """Every row without anybody of no higher priority."""
+        """Every row without its units of this priority or a lower one."""
         there = (self._priority <= bar) & self._is_there
         return self._by_row(there & ~self._of(self.fallen) if self.fallen else there)
 
@@ -105,5 +105,5 @@ class CandidateVictims:
         return tuple(self.units[number] for number in numbers)
 
     def allows(self, numbers: Iterable[int], beside: Units = ()) -> bool:
-        """Whether budgets let them go, beside others that would be gone already."""
+        """Whether budgets allow evicting them together with the units `beside`."""
         return not self.budgets or self.budgets.allow((*beside, *self.chosen(numbers)))

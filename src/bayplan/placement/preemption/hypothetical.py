@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from bayplan.placement.decision.planned_cluster import PlannedCluster
     from bayplan.placement.preemption.candidate_victims import CandidateVictims, Cases
 
-_REFUSED = -np.inf
-_AT_ONCE = 8192  # rows, so that memory stays small
+_REFUSED = -np.inf  # the total of a row that some filter refuses
+_AT_ONCE = 8192  # rows judged in one call: some MB of columns at a time, and the calls are few
 
 
 class HypotheticalRows:
@@ -67,7 +67,7 @@ class HypotheticalRows:
         return passed
 
     def open_below(self, bar: int) -> list[int]:
-        """The rows that would do without anybody of no higher priority: asked in one call, however many there are."""
+        """The rows that would take a replica without their units of this priority or a lower one, in one call."""
         cases = self.field.all_gone(bar)
         rows: list[int] = cases.rows[self.passes(cases)].tolist()
         return [row for row in rows if self._is_open(row, bar)] if self.closed or self.forced else rows

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LeastHarm:
-    """Who must go, in the order of their harm; nobody, and then `reason` says why."""
+    """The units that must go, least harm first; where there are none, `reason` says why."""
 
     units: Units = ()
     proven: bool = True
@@ -33,7 +33,7 @@ class LeastHarm:
 def find_victims(state: PlannedCluster, sized: SizedWorkload, below: int, *, most_plans: int = MOST_PLANS) -> LeastHarm:
     """The least harm among holders of a priority below this: highest priority, then bookings, then cards.
 
-    Whatever is found was planned with, and nobody in it could stay. `most_plans` bounds the proof that nothing less
+    The set was planned with, and each of its units is needed. `most_plans` bounds the proof that nothing less
     suffices.
     """
     budgets = Budgets(state.cluster.budgets, state.bookings)
@@ -64,7 +64,7 @@ def _in_vain(
 
 
 def others(state: PlannedCluster, sized: SizedWorkload) -> list[Unit]:
-    """Everybody but the workload itself, and those who would fall with it."""
+    """All units but the workload's own, and units of gangs to which it belongs."""
     units = units_of(state.bookings)
     own = set(map(id, state.ledger.held_by_workload(sized.workload.key)))
     return [unit for unit in units if own.isdisjoint(map(id, unit.bookings))] if own else units

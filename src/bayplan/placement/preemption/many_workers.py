@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from bayplan.placement.preemption.units import Cost, Rank, Unit, Units
 
 MOST_PLANS, FEW_PLANS = 400, 40
-"""So many plans are made to prove that nothing less suffices; and behind one of many answers."""
+"""Plans that prove that no smaller set suffices: some seconds of work; fewer where the plan is one of many answers."""
 
 MOST_NEEDED = 32
-"""Among so many units, those without whom nothing helps are found first: every set must hold them."""
+"""Up to this many units, those that every set must hold are found first, by one plan each."""
 
 
 class Several:
-    """One workload, and those who may be pushed aside for it; every set is planned with."""
+    """One workload and the units that may be evicted for it; every set is planned with, or its members are counted."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Several:
         self._counted = counted
 
     def least(self) -> VictimSet | None:
-        """A set in which each is needed, of the lowest priority that suffices."""
+        """A set of the lowest priority that suffices, in which every unit is needed."""
         for bar in self._bars():
             units = self._relevant(bar)
             found = self._one_by_one(units) or self._all_at_once(units)
@@ -83,7 +83,7 @@ class Several:
         return tuple(unit for unit in self.field.units if unit.priority <= bar)
 
     def _relevant(self, bar: int) -> Units:
-        """Those who hold something where a missing member could stand; all, if they do not suffice."""
+        """The units on workers that could take a missing member; all units, if these do not suffice."""
         rows: set[int] = set()
         for role in {id(each): each for each in missing_members(self.state, self.sized)}.values():
             rows.update(HypotheticalRows(self.state, self.sized, role, self.field).open_below(bar))
@@ -114,7 +114,7 @@ class Several:
         return chosen if self.fits(chosen) else None
 
     def _all_at_once(self, units: Units) -> Units | None:
-        """All who may go, the least harmful first, and of them those who stand where the plan then goes."""
+        """All units that may go, and of these the ones on workers that the plan without them uses."""
         gone = self._allowed(units)
         found = self.attempt(gone)
         if found is None or not found.is_whole:
@@ -134,7 +134,7 @@ class Several:
         return gone
 
     def _needed(self, units: Units) -> Units:
-        """A part in which each is needed: the last of the shortest beginning that suffices must go; then again."""
+        """A part in which each is needed: the last unit of the shortest sufficient beginning must go; then again."""
         order = sorted(units, key=lambda unit: unit.harm)
         needed: Units = ()
         while order and not (needed and self.fits(needed)):

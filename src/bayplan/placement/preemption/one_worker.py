@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     Set = tuple[int, Numbers]  # a row, and who goes there
 
 MOST_CASES = 60_000
-"""So many rows are judged for one replica; beyond that the set is small, but nobody says the smallest."""
+"""Rows that are judged for one replica, which bounds the time; beyond it the set is not proven the smallest."""
 
 
 def lowest_bar(judge: HypotheticalRows) -> int | None:
-    """The lowest priority up to which everybody would have to go for any worker to do, whatever budgets say."""
+    """The lowest priority up to which all units must go for any worker to take the replica, budgets aside."""
     levels = judge.field.priorities
     if not levels or not judge.open_below(levels[-1]):
         return None
@@ -37,7 +37,7 @@ def lowest_bar(judge: HypotheticalRows) -> int | None:
 
 
 def least(judge: HypotheticalRows, gone: Units = ()) -> VictimSet | None:
-    """The least harm that makes room on one worker; `gone` are those that budgets must count beside."""
+    """The least harm that makes room on one worker; budgets count the units `gone` too."""
     lowest = None if judge.sees_room else lowest_bar(judge)
     for bar in judge.field.priorities:
         if lowest is not None and bar >= lowest and (found := _Worker(judge, bar, gone).least()):
@@ -67,7 +67,7 @@ class _Worker:
         return None
 
     def _needed(self) -> dict[int, Numbers]:
-        """By row, the holders without whose going nothing helps."""
+        """By row, the holders that every sufficient set must contain."""
         tried = [(row, unit) for row in self.rows for unit in self.holders[row]]
         sets = [(row, tuple(each for each in self.holders[row] if each != unit)) for row, unit in tried]
         needed: dict[int, list[int]] = {row: list(self.judge.forced.get(row, ())) for row in self.rows}
@@ -77,7 +77,7 @@ class _Worker:
         return {row: tuple(units) for row, units in needed.items()}
 
     def _of_size(self, row: int, needed: Numbers, size: int) -> Iterator[Set]:
-        """Sets of so many bookings that hold all who are needed, as far as budgets let them go."""
+        """Sets of `size` bookings that contain all needed holders, as far as budgets allow."""
         free = [(unit, self.field.units[unit].cost[0]) for unit in self.holders[row] if unit not in needed]
         for chosen in subsets(free, size - self._bookings(needed)):
             if self.field.allows((*needed, *chosen), self.gone):
@@ -87,7 +87,7 @@ class _Worker:
                 yield row, (*needed, *chosen)
 
     def _irreducible(self) -> VictimSet | None:
-        """Of each worker a set in which everybody is needed, the most harmful spared first; the best of them."""
+        """One set for each worker in which every unit is needed, the most harmful spared first; the best of them."""
         sets = {row: self._spared(row) for row in self.rows}
         alive = [row for row, enough in zip(sets, self.judge.enough(list(sets.items())), strict=True) if enough]
         for turn in range(max((len(sets[row]) for row in alive), default=0)):
@@ -100,7 +100,7 @@ class _Worker:
         return None if found is None else VictimSet(self.field.chosen(found), proven=False)
 
     def _spared(self, row: int) -> Numbers:
-        """All holders that budgets let go together, the least harmful first."""
+        """All holders that budgets allow to evict together, least harm first."""
         chosen: list[int] = []
         for unit in (*self.judge.forced.get(row, ()), *self.holders[row]):
             if unit not in chosen and self.field.allows((*chosen, unit), self.gone):
@@ -108,7 +108,7 @@ class _Worker:
         return tuple(chosen)
 
     def _turn(self, row: int, units: Numbers, turn: int) -> Iterator[int]:
-        """Whom to spare next: the n-th of all holders, from the end."""
+        """The unit to spare next: the n-th of all holders, counted from the end."""
         order = [unit for unit in reversed(self.holders[row]) if unit not in self.judge.forced.get(row, ())]
         if turn < len(order) and order[turn] in units:
             yield order[turn]

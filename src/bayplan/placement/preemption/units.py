@@ -69,7 +69,7 @@ def cards_of(booking: Booking) -> int:
 
 
 def units_of(bookings: Iterable[Booking]) -> list[Unit]:
-    """All of these bookings, each with those that fall with it; in the order of their harm."""
+    """The units of these bookings, least harm first."""
     above: dict[_Node, _Node] = {}
 
     def top(key: _Node) -> _Node:

@@ -20,7 +20,7 @@ class VictimSet:
 
 
 def subsets(sizes: Sequence[tuple[int, int]], total: int) -> Iterator[tuple[int, ...]]:
-    """Those subsets of numbered sizes that add up to the total."""
+    """The subsets of numbered sizes that add up to the total."""
     if total == 0:
         yield ()
     if total <= 0 or sum(size for _, size in sizes) < total:

@@ -29,7 +29,7 @@ def victims_of(units: Units, below: int) -> tuple[Victim, ...]:
 
 
 def may_preempt_below(workload: Workload) -> int | None:
-    """Whose priority is below this may be pushed aside; None: nobody. Roles that may do so must all be above."""
+    """Bookings of a lower priority may be evicted, none where it is None: the lowest of the roles that may preempt."""
     if not workload.roles:
         return workload.id.priority if workload.preemption is Preemption.LOWER_PRIORITY else None
     timid = timid_roles(workload)
@@ -37,7 +37,7 @@ def may_preempt_below(workload: Workload) -> int | None:
 
 
 def timid_roles(workload: Workload) -> list[str]:
-    """The roles that push nobody aside, in a workload of which others may."""
+    """The roles that may not preempt, in a workload where other roles may."""
     return [role.name for role in workload.roles if (role.preemption or workload.preemption) is Preemption.NEVER]
 
 

@@ -60,7 +60,7 @@ def _plan(oracle: Oracle, case: Case, ladder: Ladder, number: int) -> Plan | Non
 
 
 def _applied(case: Case, ladder: Ladder, number: int) -> Case | None:
-    """None where the step makes a workload that nobody could write."""
+    """None where the step makes a workload that is not valid."""
     try:
         return ladder.apply(case, ladder.steps[number])
     except InputError:

@@ -58,8 +58,8 @@ if TYPE_CHECKING:
 
     Kind = Callable[[Look], Iterator[Ladder]]
 
-MOST_SHOWN = 8
-MOST_OF_A_KIND = 3
+MOST_SHOWN = 8  # as many as a reader compares; one of each group finds a place
+MOST_OF_A_KIND = 3  # more of one kind tell little more, and each costs several plans
 
 GROUPS: tuple[tuple[Kind, ...], ...] = (
     (parallelism.ladders, memory_fraction.ladders, distributed.ladders),
@@ -130,7 +130,7 @@ def _of_kind(look: Look, kind: Kind, tried: list[Ladder]) -> Iterator[Change]:
 
 
 def _chosen(groups: list[list[Change]]) -> tuple[Change, ...]:
-    """One of each group before the second of any, so that nobody is crowded out; in the order of the groups."""
+    """One of each group before the second of any, so that no group is crowded out; in the order of the groups."""
     in_turn = [change for row in zip_longest(*map(_by_kinds, groups)) for change in row if change is not None]
     kept = {id(change) for change in in_turn[:MOST_SHOWN]}
     return tuple(change for group in groups for change in group if id(change) in kept)

@@ -21,7 +21,7 @@ MOST_DECISIONS = 2_500_000
 """Decisions times rows (and a thousand rows for what every decision costs): some seconds of work."""
 
 _ROWS_OF_A_DECISION = 1000
-_PLANNERS_KEPT = 8
+_PLANNERS_KEPT = 8  # a ladder of workers comes back to its steps; each planner holds a table of the cluster
 
 _Key = tuple[tuple[tuple[str, str, int], ...], tuple[tuple["ReplicaKey", str], ...]]
 
@@ -40,7 +40,7 @@ class Oracle:
         self._told: tuple[SizedWorkload, Verdict] | None = None
 
     def tell(self, sized: SizedWorkload, verdict: Verdict) -> None:
-        """What a thorough plan said of things as they are: nobody asks again, for a hasty plan might know less."""
+        """The verdict of a thorough plan for the case without changes: a hasty plan might know less."""
         self._told = sized, verdict
 
     def attempt(self, case: Case) -> Plan | None:
