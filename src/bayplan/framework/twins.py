@@ -38,7 +38,7 @@ class Twin(NamedTuple):
 
 def passes() -> bool:
     """The twin of a filter that lets every row pass this ask: `Twin(passes, reads=())`."""
-    return True
+    return True  # pragma: no mutate (loops are written from its text, which a mutant hides)
 
 
 EVERY_ROW = Twin(passes, reads=())
