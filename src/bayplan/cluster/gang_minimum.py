@@ -43,7 +43,7 @@ def minimums_of(
 
 
 def short_gangs(members: Members, entries: Entries, minimums: Mapping[GangKey, int]) -> list[Shortage]:
-    """The gangs that would have too few members, with these and those that are there."""
+    """The gangs that would have too few members, counting these and the members that are booked."""
     short = []
     for gang, least in minimums.items():
         count = len(members[gang].union(entry.owner for entry in entries.of_gang(gang)))

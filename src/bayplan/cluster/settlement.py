@@ -53,7 +53,7 @@ def settle(columns: Columns) -> None:
 
 
 def charge(columns: Columns, held: Mapping[str, Any], cells: Cells) -> None:
-    """Count bookings that nobody can observe yet into many rows: only columns that change are replaced.
+    """Count bookings that are not observed yet into many rows: only columns that change are replaced.
 
     `cells` are the cards that bookings touch, each once. `held` is what is added, negative where it is released: in
     columns of cards one amount a cell, in others one a row. What other processes use of a card stays as it is.

@@ -85,7 +85,7 @@ def _sparse_layers(config: Config, blocks: Sequence[str]) -> list[bool]:
 
 
 def _dense_layers(config: Config, layers: int) -> set[int]:
-    """The layers without experts: the first ones, those after the last with experts, and those that are listed."""
+    """The layers without experts: the first ones, the ones after the last with experts, and the listed ones."""
     first = max(config.count(("first_k_dense_replace",)) or 0, config.count(("moe_layer_start_index",)) or 0)
     dense = set(range(min(first, layers))) | set(config.text.counts("mlp_only_layers", most_entries=MOST_LAYERS) or ())
     last = config.text.get("moe_layer_end_index")

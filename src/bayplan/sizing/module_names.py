@@ -68,7 +68,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _starred(entry: str) -> str:
-    """A name with stars; it also matches modules inside of those that it names."""
+    """A name with stars; it also matches modules inside of the named ones."""
     segments = [re.escape(segment) for segment in re.split(r"\*+", entry)]
     first, *others = segments
     middle = "".join(f"(?>.*?{segment})" for segment in others[:-1])

@@ -134,8 +134,8 @@ class Trial:
 
     def missing(self) -> list[tuple[SizedRole, int]]:
         """The roles with the number of their missing members, in the order of this try."""
-        members = self.sized.roles
-        found = [(role, role.replicas - there) for role, there in zip(members, self._there, strict=True)]
+        counts = zip(self.sized.roles, self._there, strict=True)
+        found = [(role, role.replicas - there) for role, there in counts]
         order = self.limits.order
         return found if order is None else [found[number] for number in order]
 

@@ -26,7 +26,7 @@ MOST_PLANS, FEW_PLANS = 400, 40
 """Plans that prove that no smaller set suffices: some seconds of work; fewer where the plan is one of many answers."""
 
 MOST_NEEDED = 32
-"""Up to this many units, those that every set must hold are found first, by one plan each."""
+"""Up to this many units, the units that every set must hold are found first, by one plan each."""
 
 
 class Several:

@@ -22,7 +22,7 @@ def missing_members(state: PlannedCluster, sized: SizedWorkload) -> list[SizedRo
 
 
 def one_more(state: PlannedCluster, sized: SizedWorkload, role: SizedRole) -> SizedWorkload:
-    """The request for one further replica of a member, beside those that are there."""
+    """The workload with one further replica of a role, beside the replicas that are booked."""
     number = replicas_there(state, sized) + 1
     workload = replace(sized.workload, shape=role.shape, roles=(), replicas=number, gang=None)
     return replace(sized, workload=workload, roles=(replace(role, name=None, replicas=number),), part_of=sized.whole)

@@ -23,8 +23,11 @@ SPOT = CostLimit(max_spot_percent=50.0)
 def active(workload, *, bookings=(), held=(), **others):
     snapshot = Snapshot.load(WORKERS, bookings)
     named = Ledger.of(Cluster(bookings=tuple(bookings))).held_by_names
-    every_row = lambda: np.arange(len(WORKERS))  # noqa: E731
-    return ActiveConstraints(workload, snapshot, named, held, rows_when_empty=every_row, **others)
+    return ActiveConstraints(workload, snapshot, named, held, rows_when_empty=_every_row, **others)
+
+
+def _every_row():
+    return np.arange(len(WORKERS))
 
 
 APPLYING = {

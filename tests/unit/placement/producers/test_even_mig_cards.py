@@ -1,17 +1,11 @@
 """MIG instances evenly from the cards of a worker."""
 
-from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.producers.even_mig_cards import EvenMigCards
 from bayplan.placement.producers.mig_cards import MigCards
 from fleets import CUT
-from unit.placement.builders import ask, gpu, keeps_its_promises, subject, worker
+from unit.placement.builders import gpu, subject, worker
 from unit.placement.cards.mig.test_instance_cards import rows_of
-
-ALL = ("card_room", "chosen", "fit_leader", "fit_order", "fit_rank", "fit_shape", "fullness")
-
-
-def slices(count=1, **rule):
-    return ask(taking=Taking.SLICES, shapes=(CardShape(count),), mig="1g.5gb", rule=CardRule(**rule))
+from unit.placement.producers.test_mig_cards import ALL, keeps_the_promises_of_instances, slices
 
 
 def test_even_cards_look_at_what_stands_on_them():
@@ -31,9 +25,4 @@ def test_what_is_not_read_is_not_made():
 
 
 def test_contract():
-    workers = [worker(cards=[gpu(), gpu(1, mig=CUT)]), worker(cards=2)]
-    made = {
-        "card_usable": [[True, True], [True, False]], "card_rank": [[0, 0], [0, -1]],
-        "slice_key": [[-256, 256], [0, -256]], "loose_rank": [0, 0],
-    }  # fmt: skip
-    keeps_its_promises(EvenMigCards(ALL), workers, [slices(), slices(2)], made=made)
+    keeps_the_promises_of_instances(EvenMigCards(ALL))
