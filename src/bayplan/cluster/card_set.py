@@ -99,7 +99,7 @@ class CardSets:
         return len(self.values)
 
     def number(self, gpus: tuple[Gpu, ...]) -> int:
-        """The number of the set that these cards make, which is thereby there."""
+        """The number of the set of these cards; a new set is added."""
         key = tuple([_key(gpu) for gpu in gpus])
         number = self._numbers.get(key)
         if number is None:

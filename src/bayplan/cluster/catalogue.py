@@ -38,7 +38,7 @@ def matches(requested: str, product: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def resolve(product: str) -> CatalogueEntry | None:
-    """The most specific line of the catalogue for a product, or None for a card nobody described."""
+    """The most specific line of the catalogue for a product, or None for a card that it does not list."""
     words = words_of(product)
     known = [(len(entry_words), entry) for entry_words, entry in _LINES if entry_words <= words]
     return max(known, key=lambda line: line[0])[1] if known else None

@@ -2,7 +2,7 @@
 
 A line's `name` lists the words that a product's name must contain; of several lines that match, the one with
 the most words counts, so that `A100 40GB` refines `A100`. Memory is nominal (a driver reports a little less).
-Figures that nobody published stay out: unknown is never a guess.
+Unpublished figures stay out: unknown is never a guess.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Domains:
         return summed
 
     def numbers(self, rows: int) -> npt.NDArray[np.int32]:
-        """For each of so many rows the number of its domain."""
+        """For each of `rows` rows the number of its domain."""
         numbers = np.full(rows, UNKNOWN, np.int32)
         for number in range(len(self)):
             numbers[self.rows(number)] = number

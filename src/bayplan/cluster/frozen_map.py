@@ -59,4 +59,4 @@ NO_AMOUNTS: FrozenMap[str, int] = FrozenMap()
 """No resources by name: shared as EMPTY is."""
 
 EMPTY: FrozenMap[str, str] = FrozenMap()
-"""No labels at all: shared by every noun that has none."""
+"""No labels: one object that every noun without labels shares."""

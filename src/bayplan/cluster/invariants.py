@@ -80,9 +80,9 @@ def bound_once(ledger: Ledger) -> list[Violation]:
 
 
 def gangs_whole(ledger: Ledger) -> list[Violation]:
-    """I3: of a gang either nobody is bound or at least its minimum; reservations bind nobody yet.
+    """I3: of a gang either no member is bound or at least its minimum; reservations do not count as bound.
 
-    How long a gang that lost members may stay so is for whoever completes it or rolls it back.
+    How long a gang that lost members may stay incomplete is decided by the code that completes it or rolls it back.
     """
     members: dict[GangKey, set[ReplicaKey]] = defaultdict(set)
     for entry in ledger.entries:

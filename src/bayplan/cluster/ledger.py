@@ -54,7 +54,7 @@ class Ledger:
         gangs: Mapping[GangKey, int] = _NO_GANGS,
         revision: int = 0,
     ) -> None:
-        """A ledger as it was: entries are taken as they are, even those that exceed what is there.
+        """A ledger as it was: entries are taken unchecked, even where they exceed the capacity.
 
         `revision` is the one it had reached, so that no number of a binding is ever given twice.
         """

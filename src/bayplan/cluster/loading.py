@@ -192,7 +192,7 @@ def _resources(workers: Sequence[Worker], pools: Pools) -> Any:
 
 
 def _held(workers: Sequence[Worker], pools: Pools) -> Columns:
-    """The HELD columns of workers on which nobody holds anything."""
+    """The HELD columns of workers without bookings."""
     rows, cards = len(workers), max((len(worker.gpus) for worker in workers), default=0)
     shapes = widths(pools, cards)
     columns: Columns = {spec.name: np.zeros((rows, *shapes[spec.per]), spec.dtype) for spec in HELD}

@@ -41,7 +41,7 @@ class MigLayout:
         return max((profile.size for profile in self.geometry.profiles), default=0) if self.geometry else MEMORY_SLICES
 
     def mask(self, instance: MigInstance) -> int:
-        """The slices that an instance takes; one that cannot be told takes all, so that nobody is promised its room."""
+        """The slices that an instance takes; all where that is not known, so that its room is not given away."""
         if self.geometry is None:
             listed = self._listed(instance)
             return ALL_SLICES if listed is None or listed >= MEMORY_SLICES else 1 << listed
@@ -51,7 +51,7 @@ class MigLayout:
         return profile.mask(instance.start)
 
     def problem(self, instance: MigInstance) -> str | None:
-        """Why such an instance cannot be on this card, whoever holds what."""
+        """Why such an instance cannot be on this card, even if no slice of it were in use."""
         if self.state is None:
             return "MIG is not enabled on the card"
         if instance.start is None:
@@ -77,7 +77,7 @@ class MigLayout:
         return _room(self, profile_name.lower())
 
     def _listed(self, instance: MigInstance) -> int | None:
-        """Which of the slices that exist it is; a layout that is not enabled has none."""
+        """The place of the instance among the existing slices; None where it does not exist, or MIG is disabled."""
         listed = self.state.slices if self.state and self.state.enabled else ()
         wanted = (instance.profile.lower(), instance.start)
         return next((n for n, each in enumerate(listed) if (each.profile.lower(), each.start) == wanted), None)
@@ -93,7 +93,7 @@ def _layout(geometry: MigGeometry | None, state: MigState) -> MigLayout:
 
 
 def layout_of(gpu: Gpu) -> MigLayout:
-    """The layout of a card; cards that are alike share one."""
+    """The layout of a card; equal cards share one."""
     return UNCUT if gpu.mig is None else _layout(gpu.geometry, gpu.mig)
 
 

@@ -35,7 +35,7 @@ class Pool(Generic[T]):
         return self._ids.get(value)
 
     def number(self, value: T | None) -> int:
-        """The number of a value, which is thereby there."""
+        """The number of a value; a new value is added."""
         if value is None:
             return UNKNOWN
         number = self._ids.get(value)

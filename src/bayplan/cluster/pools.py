@@ -41,6 +41,6 @@ class Pools:
     runtimes: Pool[str] = field(default_factory=Pool)
     layouts: Pool[MigLayout] = field(default_factory=Pool)
     profiles: Pool[str] = field(default_factory=Pool)
-    """Of instances whose card nobody knows, in small letters."""
+    """Profiles of instances whose card is not known, in lower case."""
     resources: Pool[str] = field(default_factory=Pool)
     """Names of other resources that a worker offers or a booking holds."""

@@ -144,7 +144,7 @@ def parse_number(value: object, place: str, *, minimum: float = 0.0, maximum: fl
 
 
 def parse_count(value: object, place: str, *, minimum: int = 0, maximum: int = MAX_COUNT) -> int:
-    """A whole number; `8`, `"8"` and `8.0` are the same, `8.5` and `true` are not one."""
+    """A whole number; `8`, `"8"` and `8.0` are the same, `8.5` and `true` are refused."""
     number, suffix = _split(value, place, "a whole number", negative=minimum < 0)
     _only_suffix("", suffix, value, place)
     if number.denominator != 1:

@@ -158,7 +158,7 @@ class Selector:
         return cls((*exact, *others))
 
     def matches(self, labels: Mapping[str, str], name: str = "") -> bool:
-        """Whether a worker of these labels and name may be used; no name is that of a worker nobody mentions."""
+        """Whether a worker of these labels and name may be used; an empty name is that of no worker."""
         if not all(requirement.holds(labels, name) for requirement in self.requirements):
             return False
         terms = self.alternatives
@@ -177,7 +177,7 @@ class Selector:
 
     @property
     def names(self) -> frozenset[str]:
-        """The workers that it mentions by name: all others are told apart by their labels alone."""
+        """The workers that it mentions by name; for all others only labels matter."""
         every = (*self.requirements, *(each for term in self.alternatives for each in term))
         return frozenset(value for each in every if each.on_name for value in each.values)
 

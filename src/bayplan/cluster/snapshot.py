@@ -38,14 +38,14 @@ Hosts = tuple[tuple[int, "TopologyPath"], ...]
 """Of the workers that host a service the uid hash and the path."""
 
 FEW_MEASUREMENTS = 256
-"""Up to so many are kept whether a worker has them or not."""
+"""Up to this number they are kept even where no worker has them."""
 
 
 class Snapshot:
     """The table that placement decides on, and the nouns behind its numbers.
 
     Rows follow the topology path and, inside the innermost domain, a hash of the uid: equals are not taken in the
-    order of their names. Whoever writes the table is the ledger; everybody else writes a fork. When workers come or
+    order of their names. Only the ledger writes the table; all other code writes a fork. When workers come or
     go there is a new snapshot with a new table, and the old one stays as it was.
     """
 
@@ -97,7 +97,7 @@ class Snapshot:
         return site
 
     def holding(self, row: int, table: Table | Fork | None = None, *, foreseen: bool = False) -> Holding:
-        """The state of a row, in this table or a fork of it, for whoever tries several bookings on it."""
+        """The state of a row, in this table or a fork of it, to try several bookings on it."""
         return Holding(self.site(row), self.table if table is None else table, row, foreseen=foreseen)
 
     def after(

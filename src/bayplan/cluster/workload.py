@@ -146,7 +146,7 @@ class Container:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What one replica asks for, without saying whose it is: equal shapes are answered alike.
+    """What one replica asks for, without saying whose it is: equal shapes get equal answers.
 
     CPU and RAM that are None are not asked for, which is not the same as 0 of an unknown capacity. `containers` are
     those of a Pod, empty for a native workload, which is one guaranteed container. `weights` are the scorers (by

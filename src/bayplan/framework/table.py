@@ -138,7 +138,7 @@ class Table:
             self.static_log.extend(index)
 
     def refresh(self, **shared: Any) -> None:
-        """New values that all rows share (prices, aggregates): an epoch begins for those who read them."""
+        """New values that all rows share (prices, aggregates): answers that were kept and read them are redone."""
         for name in shared:
             if name not in self.epochs or name in self.schema.constants:
                 place = f"table.{name}"

@@ -105,7 +105,7 @@ class Classes:
         return len(self._kept)
 
     def get(self, ask: Hashable) -> Kept | None:
-        """What is kept for this ask, which is thereby the most recently used."""
+        """What is kept for this ask; looking makes it the most recently used one."""
         kept = self._kept.get(ask)
         if kept is not None:  # a stamp, because moving the ask in an ordered map would hash it once more
             self._stamp(kept)

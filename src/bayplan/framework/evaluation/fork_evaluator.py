@@ -52,6 +52,6 @@ class ForkEvaluator(Evaluator):
         return list(self.table.gather(self.binding.inputs, np.array([row])).values())
 
     def _afresh(self, ask: Hashable) -> Kept:
-        """A plugin that is broken on the base need not be broken here, nor the other way round: ask about all rows."""
+        """A plugin may be broken on the base and work on the fork, or the reverse: ask about all rows."""
         self.tally.skipped.clear()
         return super()._first_sight(ask)

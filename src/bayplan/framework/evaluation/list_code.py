@@ -123,7 +123,7 @@ class _ListWriter(Writer):
         yield from self._sums()
 
     def passed(self) -> Iterator[str]:
-        """Twins judge row after row in one pass; who has none is called before it or after it."""
+        """Twins judge row after row in one pass; plugins without a twin are called before it or after it."""
         filters = [use for use in self.binding.filters if use not in self.twins]
         masks = [f"mask{place}" for place in range(len(filters))]
         left = self._columns_of(use for use in self.binding.scorers if use not in self.twins)

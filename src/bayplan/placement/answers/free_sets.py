@@ -34,7 +34,7 @@ SIZES = (1, 2, 4, 8)
 class SetKind:
     """Workers that could each give the same whole cards; `islands` are the sizes of what NVLink joins among them.
 
-    None where nobody described the links.
+    None where the links are not described.
     """
 
     cards: int
@@ -61,7 +61,7 @@ class Census:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is free in MiB; cards whose size nobody knows are not counted, and None where that is so of all.
+    """What is free in MiB. Cards of unknown size are not counted; None where no size is known.
 
     `stranded_mib` is free on cards that others share: no request for whole cards can use it.
     """
@@ -87,7 +87,7 @@ class FreeCards:
     census: Census
     memory: Memory
     workers_with: tuple[int, ...]
-    """How many workers could give so many whole cards, for each of SIZES."""
+    """For each of SIZES, how many workers could give that number of whole cards."""
     largest: tuple[tuple[str, int], ...]
     """The most whole cards within one worker, and within one domain of each level that is named."""
     sets: tuple[SetKind, ...]
@@ -214,7 +214,7 @@ class _Counting:
                 yield str(level), int(domains.sums(counts).max())
 
     def _sets(self, whole: BoolArray, counts: Counts) -> list[SetKind]:
-        """Equal masks of equal workers are looked at once, however many there are."""
+        """Equal masks of equal workers are computed once."""
         rows = np.flatnonzero(counts)
         if not rows.size:
             return []

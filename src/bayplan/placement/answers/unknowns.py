@@ -33,7 +33,7 @@ class Unknown:
 
 
 def unknowns(verdict: Verdict, facts: Mapping[str, Iterable[str]]) -> tuple[Unknown, ...]:
-    """What an infeasible workload would need to be judged; `facts` are those that each worker lacks.
+    """The facts that are missing to judge an infeasible workload; `facts` lists them for each worker.
 
     With the fact told the worker might hold the workload, so that *infeasible* follows from what is not known.
     """

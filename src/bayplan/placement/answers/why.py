@@ -43,7 +43,7 @@ class WorkerAnswer:
     held_by: tuple[Holder, ...] = ()
     """Where bookings cause a rejection, who holds the worker."""
     unusable: tuple[UnusableCard, ...] = ()
-    """Where cards are short, those that cannot be had whole, and why."""
+    """Where cards are short, the cards that cannot be given whole, and why."""
 
     @property
     def codes(self) -> set[str]:
@@ -56,7 +56,7 @@ class WorkerAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Gang:
-    """How many of the missing members could be placed at once now, whatever the minimum, and which could not.
+    """How many of the missing members could be placed now, ignoring the minimum, and which could not.
 
     `proven`: no arrangement places more.
     """

@@ -222,7 +222,7 @@ class Ask:
     rooms_mib: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
     _per_card: npt.NDArray[np.int64] = field(init=False, compare=False, repr=False)
     quick: bool = field(init=False, compare=False, repr=False)
-    """Whether it wants nothing but a share of one card, or nothing but whole cards, in one way only."""
+    """Whether it has one shape only, and that is a share of one card or a number of whole cards."""
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:

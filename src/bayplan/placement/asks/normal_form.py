@@ -1,4 +1,4 @@
-"""Asks that must be answered alike, made equal: answers are kept per ask."""
+"""Asks that must get the same answer are made equal: answers are kept per ask."""
 
 from __future__ import annotations
 

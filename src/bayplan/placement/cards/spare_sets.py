@@ -84,7 +84,7 @@ def _marked(masks: Sequence[Sequence[int]], place: int, which: Numbers, width: i
 
 
 def most_together(slots: Numbers, cards: Numbers, copies: int) -> Numbers:
-    """How many copies of so many cards each row holds, at most `copies`: m where Σ min(m, slots) ≥ m × cards."""
+    """How many copies of `cards` cards a row holds, up to `copies`: the largest m with Σ min(m, slots) ≥ m × cards."""
     low, high = np.zeros(len(cards), np.int64), np.full(len(cards), copies, np.int64)
     while (low < high).any():
         middle = (low + high + 1) // 2

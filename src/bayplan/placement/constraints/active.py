@@ -89,7 +89,7 @@ class ActiveConstraints:
             each.back_to(mark)
 
     def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:
-        """The rows that stay closed to one more replica whichever bookings of others are evicted."""
+        """The rows that stay closed to one more replica even if every booking of other workloads is evicted."""
         return frozenset().union(*(each.closed_rows(asks) for each in self.of(asks)))
 
     def tell_apart(self, asks: Sequence[Ask]) -> bool:

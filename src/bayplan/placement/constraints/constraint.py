@@ -44,7 +44,7 @@ class Constraint(Protocol):
         """Count again what was counted at that mark."""
 
     def closed_rows(self, asks: Sequence[Ask]) -> Set[int]:
-        """The rows that stay closed to one more replica whichever bookings of others are evicted."""
+        """The rows that stay closed to one more replica even if every booking of other workloads is evicted."""
 
     def tells_apart(self, asks: Sequence[Ask]) -> bool:
         """Whether two workers that are equal otherwise are not equal under this rule."""

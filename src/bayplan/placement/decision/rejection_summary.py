@@ -171,7 +171,7 @@ class _Code:
 
 
 def _first_of_least(misses: npt.NDArray[np.float64], turns: npt.NDArray[np.int64]) -> int:
-    """The place of the smallest miss, of equal misses the first turn; NaN comes last."""
+    """The place of the smallest miss; equal misses are decided by the lower turn, and NaN comes last."""
     least = np.fmin.reduce(misses)
     equal = np.isnan(misses) if np.isnan(least) else misses == least
     places = np.flatnonzero(equal)

@@ -37,7 +37,7 @@ def nearest(paths: Sequence[TopologyPath], places: Iterable[TopologyPath]) -> Fl
 def undecided(paths: Sequence[TopologyPath], places: Iterable[TopologyPath]) -> list[Level | None]:
     """For each path the outermost level that could bring it nearer to a place, if both named it; None where none could.
 
-    A level that neither names is one that nobody uses, unless neither names any.
+    A level that neither path names counts as unused, except where neither path names any level.
     """
     places = tuple(places)
     near = dict(zip((path.names for path in paths), nearest(paths, places).tolist(), strict=True))

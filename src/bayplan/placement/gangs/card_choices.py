@@ -131,7 +131,7 @@ class CardChoices:
                 yield from _taken(alike, count)
 
     def _alike(self, row: int, places: Sequence[int]) -> list[list[int]]:
-        """These cards, put together where they are alike."""
+        """These cards in groups of equal cards."""
         states, links = self._states(row), self._links(row)
         groups: list[list[int]] = []
         for place in places:
@@ -189,7 +189,7 @@ def _taken(alike: Sequence[Sequence[int]], count: int) -> Iterator[list[int]]:
 def _cuts(
     starts: dict[int, dict[int, int]], states: Sequence[Any], taken: tuple[int, ...], count: int
 ) -> Iterator[list[tuple[int, int]]]:
-    """The ways to make `count` instances, each (card, start); of cards that are alike by now only the first is cut."""
+    """The ways to make `count` instances, each (card, start); only the first of cards that are equal by now is cut."""
     if not count:
         yield []
         return

@@ -50,7 +50,7 @@ def free_cards(trial: Trial, domains: Domains) -> Numbers:
 
 
 def are_counted(trial: Trial) -> bool:
-    """Whether the members are alike and can be counted, so that the most they could be is what they are."""
+    """Whether the members are equal and can be counted: then the upper bound is exact."""
     wanted = [(role, missing) for role, missing in trial.missing() if missing]
     alike = len({role.shape for role, _ in wanted}) == 1
     return alike and sum(missing for _, missing in wanted) <= MOST_COPIES and _counts(trial, *wanted[0])

@@ -171,9 +171,9 @@ def _room(
 
 @numba.njit(cache=True)
 def _packed(future_milli: Any, cpu: Any, ram: Any, cards: Any, futures: Any) -> Any:  # pragma: no cover (compiled)
-    """Of each kind and future those who may come, in order, and how many they are.
+    """For each kind and future the demands that fit the kind, in order, and how many there are.
 
-    What each needs of a card, of CPU, of RAM, and of how many cards; and the least that anybody from there on needs of
+    What each needs of a card, of CPU, of RAM, and of how many cards; and the least that this and later ones need of
     a card and of CPU. Beside each other and small, because nothing is read as often.
     """
     kinds, samples, length = future_milli.shape

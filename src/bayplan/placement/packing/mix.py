@@ -67,7 +67,7 @@ class Mix:
 
     @property
     def doubt(self) -> float:
-        """The frequency of one workload: by so much, times what a prior says, may what was not seen be wrong."""
+        """The frequency of one workload: the margin, scaled by a prior, for demands that were not seen yet."""
         whole = sum(self._counts.values())
         return 0.0 if self.given or not whole else 1.0 / whole
 
@@ -94,6 +94,6 @@ class Mix:
 
 
 def _in_order(entry: tuple[PackingDemand, float]) -> tuple[object, ...]:
-    """Large ones first; demands that are much alike stand beside each other, whatever came first."""
+    """Large demands first and similar demands side by side, independent of the order of arrival."""
     demand = entry[0]
     return (-demand.cards, -demand.milli, -demand.mib, -demand.cpu_milli, -demand.ram_mib, repr(demand[5:]))

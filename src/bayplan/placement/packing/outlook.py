@@ -60,8 +60,8 @@ class Outlook:
 
     Demands are numbered, workers too: those of one kind may hold the same demands. `need_milli` says by kind and
     demand what is needed of each card. `futures` are the numbers of demands in the order in which they may come, and
-    `future_milli`, by kind, what they need of each card; whoever finds a less scarce kind does not come to a scarce
-    one. `steps` are demands that may come next. `price` is what room for one more of a demand is worth, in units of
+    `future_milli`, by kind, what they need of each card; a demand that fits a less scarce kind skips the scarcer
+    ones. `steps` are demands that may come next. `price` is what room for one more of a demand is worth, in units of
     `unit` to a whole card, `scarcity` what a card of a kind is worth beyond any other, FINE being as much again.
     `typical` are frequencies of the commonest demands.
     """

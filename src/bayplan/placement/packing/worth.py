@@ -47,8 +47,8 @@ def wastes(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
 def wastes_ahead(outlook: Outlook, kinds: Numbers, room: Room) -> Numbers:
     """The mean waste once one of the demands that may come next has come; as it is where none of them fits.
 
-    In truth that mean is the waste itself. But samples err, and here they err as they do for whoever is compared with
-    it, so that no row looks better before anything has come to it.
+    The exact mean would be the waste itself. But samples err, and this mean errs as the value that is compared with
+    it does, so that no row looks better before anything has come to it.
     """
     total, count = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
     for number in outlook.steps.tolist():

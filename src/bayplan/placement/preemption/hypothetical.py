@@ -86,7 +86,7 @@ class HypotheticalRows:
         return not rows <= self.closed | self.forced.keys()
 
     def looks(self, rows: Sequence[int]) -> list[bytes]:
-        """What the filters see of each row, bytewise: rows that look alike are answered alike."""
+        """The bytes that the filters read of each row: equal bytes get equal answers."""
         named = {name for ask, evaluator in self._asked for name in _matters(evaluator, ask)}
         columns = self._table.gather(sorted(named & self._table.columns.keys()), np.array(rows, np.intp))
         flat = [np.ascontiguousarray(each).reshape(len(rows), -1).view(np.uint8) for each in columns.values()]

@@ -46,7 +46,7 @@ def least(judge: HypotheticalRows, gone: Units = ()) -> VictimSet | None:
 
 
 class _Worker:
-    """The workers that would do without all holders up to a priority; alike ones are looked at once."""
+    """The workers that would suffice without all holders up to a priority; equal workers are checked once."""
 
     def __init__(self, judge: HypotheticalRows, bar: int, gone: Units) -> None:
         self.judge, self.field, self.gone = judge, judge.field, gone

@@ -82,7 +82,7 @@ asked for, how many replicas, what it costs others, and last overselling."""
 class FoundChanges:
     """The changes in order, at most eight; `cut_off` where the search ended before it was through.
 
-    `helpless`: it was through, and found that neither one change nor two make the workload fit.
+    `helpless`: it was through, and found that no single change and no pair of changes makes the workload fit.
     """
 
     changes: tuple[Change, ...] = ()
@@ -93,7 +93,7 @@ class FoundChanges:
 def find_changes(
     planner: Planner, sized: SizedWorkload, verdict: Verdict, resize: Resize, oracle: Oracle | None = None
 ) -> FoundChanges:
-    """What would make a workload of that verdict fit; nothing for one that fits, or whose need nobody knows."""
+    """What would make a workload of that verdict fit; empty where it fits, or where its need is not known."""
     unknown = any(each.shape.unknown or (each.need is not None and each.need.unknown) for each in sized.roles)
     if verdict is Verdict.FITS or unknown:
         return FoundChanges()

@@ -27,7 +27,7 @@ _Key = tuple[tuple[tuple[str, str, int], ...], tuple[tuple["ReplicaKey", str], .
 
 
 class SpentError(Exception):
-    """So many plans were made that no further one will be; never seen outside of this package."""
+    """The search has used up its budget of plans; never raised outside of this package."""
 
 
 class Oracle:
@@ -67,7 +67,7 @@ class Oracle:
         return plan is not None and plan.verdict is Verdict.FITS
 
     def verdict(self, case: Case) -> Verdict:
-        """What a plan says of the case, nobody pushed aside; a workload that cannot be divided so is infeasible."""
+        """The verdict of a plan without preemption; a workload that cannot be divided in that way is infeasible."""
         if self._told is not None and self._told[0] is case.sized and not (case.workers or case.gone):
             return self._told[1]
         self._pay(1)

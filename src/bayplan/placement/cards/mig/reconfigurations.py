@@ -61,7 +61,7 @@ def reconfigurations(
 
 
 def as_cut(worker: Worker, bookings: Iterable[Booking]) -> Worker:
-    """The worker once its cards are cut as those who hold instances of them need it."""
+    """The worker after its cards were cut into the instances that the bookings hold."""
     held = _instances(bookings)
     gpus = tuple(_cut(gpu, held.get((worker.name, gpu.card), ())) for gpu in worker.gpus)
     return worker if gpus == worker.gpus else replace(worker, gpus=gpus)
@@ -107,7 +107,7 @@ def _of_card(
 
 
 def _cut(gpu: Gpu, held: Sequence[MigInstance]) -> Gpu:
-    """Whoever holds an instance that does not exist had it made, in the place of those that were there."""
+    """A held instance that is not listed was created, and listed instances that overlap it were removed."""
     if gpu.mig is None or not gpu.mig.reconfigurable:
         return gpu
     listed = gpu.mig.slices if gpu.mig.enabled else ()

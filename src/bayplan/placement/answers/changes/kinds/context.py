@@ -38,7 +38,7 @@ def _saves(part: ExaminedRole) -> bool:
 
 
 def _in_model(shape: Shape) -> bool:
-    """Whether the model says its context, or nobody does."""
+    """Whether the context belongs in the model: it is given there, or no engine flag gives it."""
     told = shape.model is not None and shape.model.context is not None
     return told or flag(shape, "context") is None
 

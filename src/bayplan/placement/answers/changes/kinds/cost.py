@@ -62,7 +62,7 @@ def _shared(case: Case, parts: Sequence[ExaminedRole], percent: float) -> Case:
 
 
 def _higher(look: Look, part: ExaminedRole, limit: float) -> Iterator[Ladder]:
-    """Up to what it costs where nobody counts the money."""
+    """Limits up to the price of the plan that has no cost limit."""
     plan = look.oracle.attempt(part.edited(look.case, lambda shape: _limited(shape, None)))
     if plan is None:
         return

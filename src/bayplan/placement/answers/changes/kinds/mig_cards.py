@@ -21,7 +21,7 @@ UNCUT = MigState(enabled=False)
 
 
 def ladders(look: Look) -> Iterator[Ladder]:
-    """Of all such cards those that a plan would cut, one after the other."""
+    """The cards that a plan would cut if all of them were allowed to be cut: the first, the first two, and so on."""
     wanted = {part.gpus.mig.lower() for part in look.parts if part.gpus and part.gpus.mig}
     fixed = {worker.name: [gpu for gpu in worker.gpus if _fixed(gpu, wanted)] for worker in look.workers}
     workers = {worker.name: worker for worker in look.workers if fixed[worker.name]}

@@ -86,7 +86,7 @@ def cards_of(worker: Worker) -> str:
 
 
 def _kinds(look: Look) -> list[Worker]:
-    """One example of each kind: the cheapest of those that the workload's constraints allow, if they allow any."""
+    """One example of each kind: the cheapest worker among those with the fewest violated constraints."""
     shapes = [part.shape for part in look.parts]
     best: dict[tuple[object, ...], tuple[tuple[int, float], Worker]] = {}
     for worker in look.workers:
@@ -109,7 +109,7 @@ def _price(worker: Worker) -> float:
 
 
 def _added(case: Case, example: Worker, count: int) -> Case:
-    """New workers are empty, ready, and of sound cards that nobody else uses."""
+    """New workers are empty and ready, and their cards are healthy and unused."""
     gpus = tuple(replace(gpu, healthy=True, observed_used_mib=None) for gpu in example.gpus)
     fresh = replace(example, uid="", name="?", status=WorkerStatus.READY, gpus=gpus, utilization=None)
     new = (replace(fresh, uid="", name=f"{example.name}+{number}") for number in range(1, count + 1))

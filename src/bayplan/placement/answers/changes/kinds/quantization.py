@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CHANGE = "quantization"
 ASSUMED_BITS = Fraction(16)
 TAKEN_BITS = {8: Fraction(9), 4: Fraction(23, 4)}
-"""What a weight takes on the average of a model whose matrices have so many bits: embeddings keep 16, and groups
+"""The average number of bits of a weight where the matrices have the key's number: embeddings keep 16, and groups
 have scales. As in quantised models of 8 billion weights; larger ones take less."""
 
 

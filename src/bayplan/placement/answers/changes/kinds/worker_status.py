@@ -19,7 +19,7 @@ CHANGE = "worker-status"
 
 
 def ladders(look: Look) -> Iterator[Ladder]:
-    """Of all closed workers those that a plan would use, one after the other."""
+    """The closed workers that a plan would use if all were ready: the first, the first two, and so on."""
     closed = {worker.name: worker for worker in look.workers if worker.status is not WorkerStatus.READY}
     plan = look.oracle.attempt(_opened(look.case, tuple(closed.values()))) if closed else None
     if plan is None:
