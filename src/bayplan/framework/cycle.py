@@ -45,7 +45,7 @@ class Cycle:
         self.seed = seed
         self.now = now
         self.results: Mapping[str, RunResult] = {}
-        self._state: dict[Key[Any], Any] | None = None
+        self._state: dict[Key[Any], Any] | None = None  # made by the first `put`: most cycles keep nothing
         self._draws = self._run = self._stream = 0
 
     def put(self, key: Key[T], value: T) -> None:
@@ -71,10 +71,11 @@ class Cycle:
         routing cycle. Stream and run move its state by amounts of their own, so that their draws differ.
         """
         self._draws += 1
-        stream = (self._stream << 32) + self._run * 0xD1B54A32D192ED03
+        stream = (self._stream << 32) + self._run * 0xD1B54A32D192ED03  # odd, so that runs stay apart modulo 2**64
         mixed = (self.seed + stream + self._draws * 0x9E3779B97F4A7C15) & _MASK
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+        # the high half of the product: in [0, choices) without a division
         return ((mixed ^ (mixed >> 31)) * choices) >> 64
 
     def random(self) -> Random:
@@ -99,7 +100,7 @@ class _Closed:
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__"):  # Python itself probes such names, and expects AttributeError where they are missing
             raise AttributeError(name)
         raise PluginError(
             "?",

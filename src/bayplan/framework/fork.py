@@ -33,7 +33,7 @@ class Fork:
     def __init__(self, base: Table | Fork) -> None:
         self.base = base
         self._at: int = base.version
-        self._slots: dict[int, int] = {}
+        self._slots: dict[int, int] = {}  # written row -> its place in the arrays of `_aside`
         self._aside: dict[str, npt.NDArray[Any]] = {}
         self.log = Log(1024)  # forks are many and live for some dozens of writes
         self.version: int = base.version
@@ -83,7 +83,7 @@ class Fork:
         base = self.base
         if base.version != self._at:
             raise ConflictError("the table moved on under its fork", place="fork", next="fork again and redo the plan")
-        if type(base) is Fork:
+        if type(base) is Fork:  # each fork knows only the version of the table right below it
             base.hold()
 
     def copy(self) -> Fork:
@@ -135,8 +135,8 @@ class Fork:
         """New state of many rows, each column as long as the index."""
         if not len(index):
             return
-        self._refuse(int(index.min()), int(index.max()), values)
-        fresh = [row for row in dict.fromkeys(index.tolist()) if row not in self._slots]
+        self._refuse(int(index.min()), int(index.max()), values)  # the extremes stand for all rows between them
+        fresh = [row for row in dict.fromkeys(index.tolist()) if row not in self._slots]  # a row may stand in it twice
         if fresh:
             self._take_many_aside(np.array(fresh, np.intp))
         slots = [self._slots[row] for row in index.tolist()]
@@ -186,7 +186,7 @@ class Fork:
     def _take_aside(self, row: int) -> int:
         slot = len(self._slots)
         if not slot or slot == len(next(iter(self._aside.values()), ())):
-            self._grow(max(8, 2 * slot))
+            self._grow(max(8, 2 * slot))  # doubling: growing costs the same per written row, however many
         for name, value in self.base.gather(self.schema.state, np.array([row])).items():
             self._aside[name][slot] = value[0]
         self._slots[row] = slot

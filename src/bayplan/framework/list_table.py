@@ -53,7 +53,7 @@ class ListTable:
         if unknown := names - self.columns.keys():
             raise InputError("is no column of this table", place=f"table.{min(unknown)}", next=self.schema.listed)
         if isinstance(values, RowDelta):
-            values = values.on_row(lambda name: list(self.columns[name][row]))
+            values = values.on_row(lambda name: list(self.columns[name][row]))  # a copy: forks share the lists in cells
         for name, value in values.items():
             self.columns[name][row] = value
         self.version += 1
@@ -62,6 +62,7 @@ class ListTable:
         """Whole columns at once, for the same rows: what a scrape of all of them brings."""
         if unknown := columns.keys() - self.columns.keys():
             raise InputError("is no column of this table", place=f"table.{min(unknown)}", next=self.schema.listed)
+        # All columns are checked before any is put in place: an error leaves the table as it was.
         taken = {name: list(values) for name, values in columns.items()}
         for name, column in taken.items():
             self._check(name, column)
@@ -79,6 +80,7 @@ class ListTable:
     def fork(self) -> ListTable:
         """A copy: cheaper than anything cleverer at this size."""
         other = object.__new__(ListTable)
+        # never changed in place, so shared
         other.schema, other.shared, other.keys = self.schema, self.shared, self.keys
         other.columns = {name: list(column) for name, column in self.columns.items()}
         other.version = self.version

@@ -53,7 +53,7 @@ class Reasons:
         self.not_known = not_known
         self.places = places
         self.columns = columns
-        self._kinds: IndexArray | None = None
+        self._kinds: IndexArray | None = None  # None: the columns hold one value for each refused row
 
     def spread(self, kinds: IndexArray) -> Reasons:
         """The same of further rows, which are of these kinds: places among the rows of which the columns speak."""
@@ -70,6 +70,7 @@ class Reasons:
         if isinstance(self.code, str) and isinstance(self.not_known, str):
             yield (self.code, self.not_known), np.arange(size)
             return
+        # the largest kind says how long columns are
         told = size if self._kinds is None else int(self._kinds.max(initial=-1)) + 1
         pairs = list(zip(_listed(self.code, told), _listed(self.not_known, told), strict=False))
         numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
@@ -85,7 +86,7 @@ class Reasons:
     def _of_rows(self, values: Any, size: int) -> Any:
         """The values of all rows, from one for all or from those of the columns."""
         if not values.ndim:
-            return np.broadcast_to(values, (size,))
+            return np.broadcast_to(values, (size,))  # one value for all rows, without a copy
         return values if self._kinds is None else values[self._kinds]
 
     def lengths(self) -> dict[str, int]:
@@ -116,7 +117,7 @@ class Reasons:
         """By how much each of `size` refused rows missed, infinity where that is not a number: as `short`, at once."""
         needed, free = self.columns.get("needed"), self.columns.get("free")
         if needed is None or free is None:
-            return np.full(size, np.inf)
+            return np.full(size, np.inf)  # nothing to compare: a miss with numbers counts as nearer
         if _is_amount(needed) and _is_amount(free):
             missed = np.subtract(needed, free).astype(np.float64)
         else:
@@ -230,7 +231,7 @@ def _is_column(value: Column) -> bool:
 def _is_amount(value: Column) -> bool:
     """Whether it is one number, or an array of numbers, whose differences are exact."""
     if isinstance(value, np.ndarray):
-        return value.dtype in (np.int64, np.float64)
+        return value.dtype in (np.int64, np.float64)  # differences of narrower and unsigned types wrap around or round
     return type(value) in (int, float)
 
 

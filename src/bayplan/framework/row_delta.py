@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Set
 
-NO_CELLS: Mapping[int, Mapping[str, Any]] = {}
+NO_CELLS: Mapping[int, Mapping[str, Any]] = {}  # shared and never written
 
 
 class RowDelta:
@@ -40,7 +40,7 @@ class RowDelta:
 
     def on(self, name: str, value: Any) -> Any:
         """The column's value of a row, a number or a list, with this change; a list is changed in place."""
-        if name in self.values:
+        if name in self.values:  # a whole value replaces all its cells
             return self.values[name]
         for place, cells in self.cells.items():
             if name in cells:

@@ -31,7 +31,7 @@ class Rows:
         return self.size
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__"):  # Python and NumPy probe such names, and expect AttributeError where they are missing
             raise AttributeError(name)
         raise PluginError(
             self.plugin,
@@ -50,6 +50,7 @@ class Rows:
         return other
 
 
+# attributes of Rows: a column of that name would hide them
 RESERVED = frozenset({"size", "reads", "plugin", "replace"})
 
 
@@ -69,7 +70,7 @@ def view(kind: type[Rows], columns: Mapping[str, Column], size: int) -> Rows:
 
 def viewer(kind: type[Rows]) -> Callable[[Mapping[str, Column], int], Rows]:
     """`view` for one kind, written out column by column: every plugin is shown rows in every cycle."""
-    if not all(name.isidentifier() and not iskeyword(name) for name in kind.reads):
+    if not all(name.isidentifier() and not iskeyword(name) for name in kind.reads):  # cannot be written as `rows.NAME`
         return partial(view, kind)
     assignments = "".join(f"    rows.{name} = columns[{name!r}]\n" for name in kind.reads)
     names: dict[str, Any] = {"kind": kind, "new": object.__new__}

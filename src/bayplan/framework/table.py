@@ -114,7 +114,7 @@ class Table:
         except UNFIT as problem:
             self.static_log.append(row)  # some values may be in: no answer about this row may be kept
             raise unfit(self.schema, f"table.{name}[{row}]", name, value, problem) from problem
-        finally:
+        finally:  # also after an error: some values may be in
             self.log.append(row)
             self.version += 1
             self.versions[row] = self.version
@@ -128,9 +128,9 @@ class Table:
             for name, value in values.items():
                 self._columns[name][index] = value
         except UNFIT as problem:
-            self.static_log.extend(index)
+            self.static_log.extend(index)  # as in `write`: no answer about these rows may be kept
             raise unfit(self.schema, f"table.{name}", name, value, problem) from problem
-        finally:
+        finally:  # also after an error: some values may be in
             self.log.extend(index)
             self.version += 1
             self.versions[index] = self.version
@@ -143,7 +143,7 @@ class Table:
             if name not in self.epochs or name in self.schema.constants:
                 place = f"table.{name}"
                 raise InputError("is not a shared value of this table", place=place, next=self.schema.listed)
-        self.shared = {**self.shared, **shared}
+        self.shared = {**self.shared, **shared}  # a new mapping: records of earlier picks hold the old one
         for name in shared:
             self.epochs[name] += 1
         self.version += 1
@@ -157,6 +157,7 @@ class Table:
         columns = {}
         for name, column in self._columns.items():
             try:
+                # the type of a column never changes
                 columns[name] = np.concatenate([column, np.asarray(values[name], column.dtype)])
             except UNFIT as problem:
                 raise unfit(self.schema, f"table.{name}", name, values[name], problem) from problem
@@ -189,10 +190,11 @@ class Table:
 
     def _index(self, index: IndexArray) -> IndexArray:
         rows = np.asarray(index)
+        # an empty list becomes floats, and is allowed
         if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows)):
             raise InputError("wants the numbers of rows", place="table", next="turn a mask over with np.flatnonzero")
         rows = rows.astype(np.intp, copy=False)
-        for row in rows[(rows < 0) | (rows >= self.size)][:1].tolist():
+        for row in rows[(rows < 0) | (rows >= self.size)][:1].tolist():  # negative rows would count from the end
             raise InputError(f"there is no row {row}", place="table", next=f"rows are 0 to {self.size - 1}")
         return rows
 
@@ -205,7 +207,7 @@ class Table:
         self._columns, self.keys = columns, keys
         self.columns: Mapping[str, Column] = {name: _read_only(column) for name, column in columns.items()}
         self.looks: dict[Any, Any] = {}  # of its rows, by columns: kept here for all who evaluate it
-        self.generation += 1
+        self.generation += 1  # evaluators compare it: answers about the old arrays are dropped
         self.version += 1
         self.versions = np.full(len(keys), self.version, np.int64)
 
@@ -220,7 +222,7 @@ def _column(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
         ) from problem
     if not column.ndim:
         raise InputError(f"is one value, {values!r}", place=f"table.{name}", next="give each row one value")
-    return column.astype(object) if column.dtype.kind in "US" else column
+    return column.astype(object) if column.dtype.kind in "US" else column  # U and S are text and bytes of fixed width
 
 
 def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

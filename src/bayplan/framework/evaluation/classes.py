@@ -28,7 +28,7 @@ class Kept:
         self.bases = bases
         self.levels = levels
         self.made = made
-        self.tick = self.static_tick = self.generation = -1
+        self.tick = self.static_tick = self.generation = -1  # below every real one, so that it counts as out of date
         self.epochs: tuple[int, ...] = ()
         self.nbytes = self.looked_at = 0
         self.loop: RowLoop | Literal[False] | None = False
@@ -39,7 +39,7 @@ class Kept:
         """Hold static answers row by row, so that each may become another."""
         self.bases = [unfolded(base) for base in self.bases]
         self.made = {name: unfolded(column) for name, column in self.made.items()}
-        self.loop = False
+        self.loop = False  # the loop was bound to the arrays that are replaced here
 
     def weigh(self) -> int:
         """Count the bytes that are held now: `made` grows while a class is looked at for the first time."""
@@ -61,7 +61,7 @@ class KeptBytes:
         self.most_bytes = most_bytes
         self.nbytes = 0
         self.looks = 0
-        self._members: WeakSet[Classes] = WeakSet()
+        self._members: WeakSet[Classes] = WeakSet()  # an evaluator that is gone must not be kept alive by the budget
         self._oldest: list[tuple[int, Classes, Hashable]] = []  # as of some look, the oldest last
 
     def join(self, classes: Classes) -> None:
@@ -80,9 +80,10 @@ class KeptBytes:
 
     def _next(self, newest: Kept) -> tuple[Classes, Hashable] | None:
         """The least recently used class; all are put in order only now and then."""
-        for _ in range(2):
+        for _ in range(2):  # once with the order at hand, once with a fresh one; then nothing can be dropped
             while self._oldest:
                 stamp, classes, ask = self._oldest.pop()
+                # a stamp that differs was used or dropped since
                 if stamp != newest.looked_at and classes.looked_at(ask) == stamp:
                     return classes, ask
             stamps = (each for member in self._members for each in member.stamps())
@@ -113,7 +114,7 @@ class Classes:
 
     def put(self, ask: Hashable, kept: Kept) -> None:
         """Keep it, within the budget."""
-        self.drop(ask)
+        self.drop(ask)  # replaced, its bytes must not count twice
         self._kept[ask] = kept
         self.nbytes += kept.weigh()
         self.budget.nbytes += kept.nbytes

@@ -63,7 +63,7 @@ def _terms(row: Seen, early: Mapping[str, Sequence[float]], number: int) -> tupl
     for use in row.binding.scorers:
         name = use.name
         score = late[name] if name in late else early[name][number] if name in early else 0.0
-        if not 0.0 <= score <= 1.0:
+        if not 0.0 <= score <= 1.0:  # neither recorded nor repeated scores are clamped yet
             score = min(max(score, 0.0), 1.0)
         terms.append(Term(name, use.weight, use.level, score, use.weight * score))
     return tuple(terms)

@@ -39,9 +39,9 @@ class OneOfEach:
         """What was said of the kinds, said of all rows."""
         for refusal in refusals:
             kinds = np.asarray(refusal.rows, np.intp)
-            if (np.diff(kinds) <= 0).any():
+            if (np.diff(kinds) <= 0).any():  # spreading below gives rows in the order of the table only
                 raise OutOfOrderError
-            places = np.full(self.size, -1, np.intp)
+            places = np.full(self.size, -1, np.intp)  # -1: no reason speaks of this kind
             places[kinds] = np.arange(len(kinds))
             found = places[self.which]
             rows: Any = np.flatnonzero(found >= 0)
@@ -58,6 +58,7 @@ def one_of_each(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle) 
     told = {name for use in binding.filters for name in set(use.explain_view.reads).difference(use.reads)}
     decisive = {*told, *(name for use in uses for name in _decisive(use, ask, cycle))}
     rows, which = distinct_rows(table, np.arange(table.size), tuple(name for name in names if name in decisive))
+    # else spreading saves too little
     return OneOfEach(table, rows, which, names) if 2 * len(rows) <= table.size else None
 
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column, Compiler, FloatArray, IndexArray
     from bayplan.framework.table import Table
 
-_REFUSED = -np.inf
-_NOTHING: Mapping[str, float] = {}
+_REFUSED = -np.inf  # as in `stages`: smaller than every sum of scores
+_NOTHING: Mapping[str, float] = {}  # shared and never written
 _new = tuple.__new__  # half the price of calling a NamedTuple
 _WIDEST = 8  # bytes of the widest number that Python holds exactly
 
@@ -119,9 +119,10 @@ class Evaluator:
         if kept is None or kept.generation != table.generation:
             return self._first_sight(ask)
         try:
+            # True: the static part of all rows is new, so the row part is redone for all
             whole = kept.static_tick != table.static_log.tick and self._redo_static(kept, ask)
             if self._shared and kept.epochs != self._epochs():
-                whole, kept.loop = True, False
+                whole, kept.loop = True, False  # loops hold shared values, so they are made anew too
             if whole:
                 self._redo_rows(kept, ask, None)
             elif kept.tick != table.log.tick:
@@ -154,6 +155,7 @@ class Evaluator:
         if self.late_scores:
             late = {}
             for uses, rows, scores in self.late_scores:
+                # `rows` come from flatnonzero, so they are sorted
                 place = row if rows is None else int(rows.searchsorted(row))
                 for use, score in zip(uses, scores, strict=True):
                     late[use.name] = score.item(place)
@@ -171,6 +173,7 @@ class Evaluator:
 
     def sharing(self, binding: Binding) -> Evaluator:
         """An evaluator of other CYCLE and TABLE plugins that shares what is kept with this one."""
+        # A shallow copy: `classes` is the same object, and that is what is shared.
         other = copy(self)
         other.__dict__.update(binding=binding, _is_late=binding.late, late_scores=[])
         return other
@@ -273,14 +276,14 @@ class Evaluator:
         apply(stage, ask, CLOSED, columns, table.size, kept.levels, self.tally)
         for name in self.binding.kept:
             if name in columns:
-                kept.made[name] = np.array(columns[name])
+                kept.made[name] = np.array(columns[name])  # a copy: producers may answer with a view of the table
 
     def _gather(self, kept: Kept, names: Iterable[str], index: IndexArray) -> dict[str, Column]:
         stage = self.binding.row
         columns = self.table.gather(names, index)
         for name in stage.made:
             if name in kept.made:
-                columns[name] = kept.made[name].take(index, 0)
+                columns[name] = kept.made[name].take(index, 0)  # `take`, because `Folded` columns have it too
         for name in stage.shared:
             columns[name] = self.table.shared[name]
         return columns
@@ -300,7 +303,7 @@ class Evaluator:
             self.late_scores.append((binding.cycle.scorers, None, scores))
         if not binding.tail and not binding.table:
             return levels
-        rows = np.flatnonzero(levels[0] != _REFUSED)
+        rows = np.flatnonzero(levels[0] != _REFUSED)  # a refused row is -inf on every level, so the first level tells
         for use in binding.tail:
             if len(rows):
                 rows = self._narrow(use, ask, cycle, columns, rows)
@@ -357,11 +360,12 @@ def _put(
 
 def _is_plain(column: Column) -> bool:
     """Whether a value comes back unchanged from a Python number."""
+    # booleans, integers, floats
     return bool(column.ndim == 1 and column.dtype.kind in "biuf" and column.dtype.itemsize <= _WIDEST)
 
 
 def _one_row(column: Column, row: int) -> Column:
-    return column[row : row + 1].copy()
+    return column[row : row + 1].copy()  # a slice keeps the dimension; a copy, because the row may be written
 
 
 def _read_later(binding: Binding) -> tuple[str, ...]:

@@ -68,6 +68,7 @@ class Folding:
         return [level[looks.which] for level in levels], made
 
     def _ask(self, stage: Any, ask: Hashable, columns: dict[str, Column], size: int, levels: Sums) -> bool:
+        # A strict tally of its own: a broken plugin raises here, and is reported when all rows are asked.
         tally = Tally()
         try:
             apply(stage, ask, CLOSED, columns, size, levels, tally)
@@ -84,6 +85,7 @@ class Folding:
         known: Looks | None = table.looks.get(names)
         if known is None or known.static_tick != table.static_log.tick:
             known = table.looks[names] = Looks(table, names)
+        # with more looks, folding saves less than spreading costs
         return known if 2 * known.size <= table.size else None
 
     def _looks(self, kept: Kept) -> Looks | None:
@@ -92,11 +94,12 @@ class Folding:
         if table is None or not isinstance(kept.bases[0], Folded):
             return None
         names, ground = self._binding.row.columns, kept.bases[0].which
+        # the looks hold `ground`, so its id is not used again
         known: Looks | None = table.looks.get((id(ground), names))
         if known is None:
             known = table.looks[id(ground), names] = Looks(table, names, ground)
         known.sync(table)
-        return known if 2 * known.size <= table.size else None
+        return known if 2 * known.size <= table.size else None  # as above
 
     def _ignored(self, names: Iterable[str], looks: Looks) -> dict[str, Column]:
         """Columns that are read, whatever they say: those of any row of the look."""

@@ -22,18 +22,20 @@ class ForkEvaluator(Evaluator):
     def __init__(self, base: Evaluator, fork: Fork) -> None:
         self.__dict__.update(base.__dict__)  # forks are many, and what follows from the profile is the same
         self.table = fork
+        # of its own, so that forks do not push out the base
         self.classes = Classes(KeptBytes(base.classes.budget.most_bytes))
         self.late_scores = []
         self._folding = Folding(base.binding, fork, self._steady)
-        self._readers, self._read_at, self.input_types = [], -1, []
+        self._readers, self._read_at, self.input_types = [], -1, []  # -1 is no generation: nothing was read yet
         self._base = base
         self._fork = fork
 
     def _first_sight(self, ask: Hashable) -> Kept:
-        self._fork.hold()
+        self._fork.hold()  # what the base says is of no use once it has moved on
         known = self._base.sync(ask)
         if self.tally.skipped:
             return self._afresh(ask)
+        # Columns of row producers are rewritten here; those of static ones cannot change on a fork.
         made = {name: known.made[name].copy() if name in self.binding.kept else known.made[name] for name in known.made}
         kept = Kept(known.bases, [level.copy() for level in known.levels], made)
         kept.static_tick, kept.generation, kept.epochs, kept.tick = known.static_tick, known.generation, known.epochs, 0

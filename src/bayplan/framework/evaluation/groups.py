@@ -93,7 +93,7 @@ def one_group(totals: Totals, table: AnyTable, want: Want, ask: Hashable, cycle:
     ranked = list(members.values())
     if want.ranked_by and len(ranked) > 1:
         ranked = _ranked(ranked, table, want, ask, cycle, tally)
-    for enough in (want.desired, want.minimum):
+    for enough in (want.desired, want.minimum):  # a worse group with all rows beats a better one with the minimum
         for rows in ranked:
             if len(rows) >= enough:
                 return totals.only(rows)
@@ -117,6 +117,7 @@ def _ranked(
             levels[use.level] += use.weight * _scores(use, storage, ask, columns, len(groups), cycle, tally)
         except PluginError as problem:
             tally.forgive(use, problem)
+    # Equal groups keep the order of the table: the one with the lowest row comes first.
     order = sorted(range(len(groups)), key=lambda place: (*(-level[place] for level in levels), min(groups[place])))
     return [groups[place] for place in order]
 

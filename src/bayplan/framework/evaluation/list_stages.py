@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.stages import Tally
     from bayplan.framework.plugins import Column
 
-_BOOLS = frozenset({bool})
+_BOOLS = frozenset({bool})  # `issuperset(map(type, ...))` checks a whole list in one call
 _ANY_BOOLS = frozenset({bool, np.bool_})  # a comparison of NumPy's numbers gives its own kind of boolean
 
 

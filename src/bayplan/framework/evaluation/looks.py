@@ -63,7 +63,7 @@ class Looks:
     def __init__(self, table: Table, names: Sequence[str], ground: IndexArray | None = None) -> None:
         self._names, self._ground = tuple(names), ground
         self.static_tick = table.static_log.tick
-        self._tick = -1
+        self._tick = -1  # below every tick of a log: nothing was built yet
         self._build(table)
 
     def columns(self) -> dict[str, Column]:
@@ -78,12 +78,12 @@ class Looks:
         """Look again at the rows that changed."""
         if self._tick == table.log.tick:
             return
-        changed = table.log.since(self._tick, table.size // 2)
+        changed = table.log.since(self._tick, table.size // 2)  # with more changed rows, building anew costs less
         if changed is None:
             self._build(table)
             return
         self._tick = table.log.tick
-        rows = np.array(sorted(set(changed.tolist())), np.intp)
+        rows = np.array(sorted(set(changed.tolist())), np.intp)  # each once: the counts below are by row
         self._count -= np.bincount(self.which[rows], minlength=len(self._count))
         gathered = self._gather(table, rows)
         for place, (row, key) in enumerate(zip(rows.tolist(), _keys(gathered, len(rows)), strict=True)):
@@ -92,6 +92,7 @@ class Looks:
                 number = self._add(key, {name: column[place] for name, column in gathered.items()})
             self.which[row] = number
             self._count[number] += 1
+        # half or more of the looks are unused
         if self.size > FEW_ROWS and self.size > 2 * np.count_nonzero(self._count):
             self._tidy()
 
@@ -118,7 +119,7 @@ class Looks:
     def _add(self, key: bytes, values: dict[str, Any]) -> int:
         number = self.size
         if number == len(self._count):
-            more = max(64, number)
+            more = max(64, number)  # doubling keeps the cost of growing constant per look
             self._count = np.concatenate([self._count, np.zeros(more, self._count.dtype)])
             for name, column in self._held.items():
                 larger = np.empty((number + more, *column.shape[1:]), column.dtype)
@@ -132,7 +133,7 @@ class Looks:
 
     def _tidy(self) -> None:
         used = self._count > 0
-        numbers = np.cumsum(used) - 1
+        numbers = np.cumsum(used) - 1  # the new number of each look in use; of the others it is never read
         self.which = numbers[self.which]
         self._held = {name: column[used] for name, column in self._held.items()}
         self._numbers = {key: int(numbers[number]) for key, number in self._numbers.items() if used[number]}
@@ -160,14 +161,14 @@ def distinct_rows(table: Table | Fork, index: IndexArray, names: Sequence[str]) 
     numbers = looks.which
     if isinstance(table, Fork) and len(touched := table.touched):
         numbers = numbers.copy()
-        numbers[touched] = looks.size + np.arange(len(touched))
+        numbers[touched] = looks.size + np.arange(len(touched))  # numbers that no look has
     first, which = _firsts(numbers[index])
     return index[first], which
 
 
 def _firsts(numbers: IndexArray) -> tuple[IndexArray, IndexArray]:
     """Where each number is met first, and which of these each number is: `np.unique` without its sort."""
-    first = np.full(int(numbers.max()) + 1, -1, np.intp)
+    first = np.full(int(numbers.max()) + 1, -1, np.intp)  # -1: not met
     first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of equal numbers the last one written stays
     met = first >= 0
     return first[met], (np.cumsum(met) - 1)[numbers]
@@ -175,6 +176,7 @@ def _firsts(numbers: IndexArray) -> tuple[IndexArray, IndexArray]:
 
 def can_fold(table: Table, names: Sequence[str]) -> bool:
     """Whether rows can be compared by their bytes: objects cannot."""
+    # bytes of objects are addresses
     return table.size >= FEW_ROWS and all(table.columns[name].dtype.kind != "O" for name in names)
 
 
@@ -182,6 +184,7 @@ def _keys(columns: dict[str, npt.NDArray[Any]], size: int) -> list[bytes]:
     """The bytes of each row; equal rows have equal ones."""
     if size <= _FEW_KEYS:
         return [b"".join([column[place].tobytes() for column in columns.values()]) for place in range(size)]
+    # A view as bytes needs contiguous memory; columns without values have no bytes to add.
     flat = [np.ascontiguousarray(each).reshape(size, -1).view(np.uint8) for each in columns.values() if each.size]
     if not flat:
         return [b""] * size

@@ -48,10 +48,10 @@ def pick(result: RunResult, evaluator: ActiveEvaluator, totals: Totals, want: Wa
     if not want.desired:  # nothing was wanted, and that is what is picked
         result.status = "picked"
         return
-    if totals.best() < 0:
+    if totals.best() < 0:  # -1 says that no row is left
         return
     table, profile = evaluator.table, evaluator.binding.profile
-    if want is not ONE:
+    if want is not ONE:  # identity: the usual want needs no look at groups and minimums
         narrowed = _enough(totals, evaluator, want, result.ask, cycle)
         if narrowed is None:
             result.status = "too-few"
@@ -86,12 +86,12 @@ def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[in
     except Exception as problem:
         raise raised(PickerError, picker.name, problem) from problem
     try:
-        rows = list(map(index, answer))
+        rows = list(map(index, answer))  # `operator.index` takes NumPy's integers and refuses floats
     except TypeError:
         raise PickerError(picker.name, f"picked {answer!r} where rows were asked for") from None
     if not rows:
         raise PickerError(picker.name, "picked no row though some are left")
-    if len(rows) == 1 == want.minimum:
+    if len(rows) == 1 == want.minimum:  # one row cannot repeat, and is neither too many nor too few
         return rows
     if len(set(rows)) != len(rows) or len(rows) > want.desired:
         raise PickerError(picker.name, f"picked rows {rows} where at most {want.desired} are wanted, each once")

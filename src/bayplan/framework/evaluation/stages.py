@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.binding import Bound, Stage
     from bayplan.framework.plugins import BoolArray, Column, FloatArray
 
+# Types as module globals: these checks run for every plugin in every cycle, and looking up np.X costs more.
 _ARRAY = np.ndarray
 _BOOL = np.dtype(np.bool_)
 _FLOAT = np.dtype(np.float64)
 _BITS = np.dtype(np.uint64)
-_NUMBERS = "fiu"
+_NUMBERS = "fiu"  # kinds of dtypes that can be scores: floats, signed and unsigned integers
+# non-negative floats sort like their bits; negative ones have the top bit
 _ONE_BITS = int(np.float64(1.0).view(np.uint64))
-_REFUSED = -np.inf
+_REFUSED = -np.inf  # smaller than every sum of scores, so that `argmax` never finds a refused row first
 
 
 class Tally:
@@ -78,6 +80,7 @@ def ask_mask(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cyc
     got = asked(use, ask, columns, size, cycle)
     if type(got) is not _ARRAY:
         got = as_array(got, _BOOL)
+    # `is`: NumPy has one object per built-in dtype
     if type(got) is _ARRAY and got.dtype is _BOOL and got.shape == (size,):
         return got
     message = f"answered {shape_of(got)} where a mask of {size} booleans was asked for"
@@ -163,11 +166,11 @@ def add_scores(
                 score = score / use.scale  # in float64, whatever the scorer answers in
             # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) is looked at.
             bits = score.view(_BITS)
-            if size and bits.item(bits.argmax()) > _ONE_BITS:
+            if size and bits.item(bits.argmax()) > _ONE_BITS:  # one pass finds negative, too large and NaN at once
                 score = _repaired(use, score, levels[0], mask, tally)
         except PluginError as problem:
             tally.forgive(use, problem)
-            score = np.zeros(size)
+            score = np.zeros(size)  # a scorer that is left out adds nothing, and its place in the record is filled
         levels[use.level] += score * weight
         scores.append(score)
     return scores
@@ -175,14 +178,14 @@ def add_scores(
 
 def _repaired(use: Bound, score: FloatArray, level: FloatArray, mask: BoolArray | None, tally: Tally) -> FloatArray:
     """Clamp and count what is out of range; NaN is an error, but only on rows that are still candidates."""
-    alive = level != _REFUSED if mask is None else mask & (level != _REFUSED)
+    alive = level != _REFUSED if mask is None else mask & (level != _REFUSED)  # refused rows may hold any score
     missing = np.isnan(score)
     if (missing & alive).any():
         raise PluginError(use.name, f"answered NaN for {int((missing & alive).sum())} of {len(score)} rows")
     outside = ((score < 0.0) | (score > 1.0)) & alive
     if outside.any():
         tally.clamped[use.name] = tally.clamped.get(use.name, 0) + int(outside.sum())
-    return np.clip(np.where(missing, 0.0, score), 0.0, 1.0)
+    return np.clip(np.where(missing, 0.0, score), 0.0, 1.0)  # NaN is left only on refused rows here
 
 
 def take(column: Column, rows: Any) -> Column:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Totals: TypeAlias = "ArrayTotals | ListTotals"
 
-_REFUSED = float("-inf")
+_REFUSED = float("-inf")  # as in `stages`: smaller than every sum of scores
 UNKNOWN = -2  # the best row was not looked for yet; -1 says that there is none
 _FEW = 16
 """Up to this many rows are found one after the other: a look at all rows costs a tenth of putting them in order."""
@@ -64,7 +64,7 @@ class ArrayTotals:
     def ranked(self) -> list[int]:
         """The rows that are left, best first, the lower of equals first."""
         rows = np.flatnonzero(self.levels[0] != _REFUSED)
-        order = np.lexsort([-level[rows] for level in reversed(self.levels)])
+        order = np.lexsort([-level[rows] for level in reversed(self.levels)])  # its last key counts first; it is stable
         ranked: list[int] = rows[order].tolist()
         return ranked
 
@@ -77,9 +77,10 @@ class ArrayTotals:
             if len(rows) <= left:
                 break
             values = level[rows]
-            last = np.partition(values, -left)[-left]
+            last = np.partition(values, -left)[-left]  # the smallest of the `left` largest values, without a sort
             sure.append(rows[values > last])
-            rows, left = rows[values == last], left - len(sure[-1])
+            rows, left = rows[values == last], left - len(sure[-1])  # ties with it are decided on the next level
+        # in order of rows, so that lexsort keeps the lower of equals first
         found = np.sort(np.concatenate([*sure, rows[:left]]))
         ranked: list[int] = found[np.lexsort([-level[found] for level in reversed(self.levels)])].tolist()
         return ranked
@@ -92,7 +93,7 @@ class ArrayTotals:
             if left.item(row) == _REFUSED:
                 break
             found.append(row)
-            left[row] = _REFUSED
+            left[row] = _REFUSED  # so that the next argmax finds the next best; `left` is a copy
         return found
 
     def only(self, rows: Sequence[int]) -> ArrayTotals:
@@ -106,12 +107,13 @@ class ArrayTotals:
 
     def _find_best(self) -> int:
         first = self.levels[0]
-        if not len(first):
+        if not len(first):  # argmax of an empty array is an error
             return -1
         row = int(first.argmax())
         value = first.item(row)
         if value == _REFUSED:
             return -1
+        # argmax gives the first NaN, so one look tells whether there is any.
         if value != value:  # noqa: PLR0124 (NaN)
             raise PluginError("row stage", f"gave NaN for row {row}")
         if len(self.levels) > 1:
@@ -122,7 +124,7 @@ class ArrayTotals:
         """Which rows equal the best one, where `row` is known to be best on the first level."""
         equal: BoolArray = self.levels[0] == self.levels[0][row]
         for level in self.levels[1:]:
-            equal &= level == np.where(equal, level, _REFUSED).max()
+            equal &= level == np.where(equal, level, _REFUSED).max()  # the best of the rows that were equal so far
         return equal
 
 
@@ -143,6 +145,7 @@ class ListTotals:
                 self._best = -1
             elif len(self.levels) == 1:
                 first = self.levels[0]
+                # `index` finds the first, which is the lowest of equals
                 self._best = self.rows[first.index(max(first))]
             else:
                 sums = list(zip(*self.levels, strict=True))
@@ -158,6 +161,7 @@ class ListTotals:
         """A row's sums, level by level; None where it is not there, or was refused."""
         try:
             return self.total(row)
+        # `index` did not find the row: `rows` holds only rows that are left.
         except ValueError:
             return None
 
