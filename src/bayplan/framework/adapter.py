@@ -36,7 +36,7 @@ class Candidate:
     plugin: ClassVar[str] = "?"
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__"):  # Python itself probes such names, and expects AttributeError where they are missing
             raise AttributeError(name)
         step = f"add {name!r} to its `reads`, now {self.reads}"
         raise PluginError(self.plugin, f"reads column {name!r}, which it did not declare", next=step)
@@ -64,6 +64,7 @@ class Lifted:
         self.name = name
         self.columns, self.shared = _names(name, "reads", reads), _names(name, "shared", shared)
         self.reads = (*self.columns, *self.shared)
+        # the least: binding raises it to what its columns need
         self.depends = Depends.STATIC if depends is None else depends
         self.__doc__ = function.__doc__
         self._kind = type("Candidate", (Candidate,), {"__slots__": self.reads, "reads": self.reads, "plugin": name})
@@ -94,6 +95,7 @@ class Lifted:
 
     def in_storage(self, answers: list[Any], rows: Rows, dtype: type) -> Any:
         """The answers as the rows are stored: an array for arrays, a list for lists."""
+        # columns of a table have one storage
         return answers if type(getattr(rows, self.columns[0])) is list else np.array(answers, dtype)
 
 
@@ -164,6 +166,7 @@ class LiftedScorer(Lifted):
     def score(self, ask: Any, rows: Rows, cycle: Cycle) -> Scores:
         answers = self.answers(self.function, ask, rows, cycle)
         for answer in answers:
+            # bool is a subclass of int
             if isinstance(answer, bool) or not isinstance(answer, int | float | np.integer | np.floating):
                 raise PluginError(self.name, f"answered {answer!r} for a row where a number was asked for")
         scores: Scores = self.in_storage([float(answer) for answer in answers], rows, np.float64)
@@ -209,7 +212,7 @@ def _lift(kind: Callable[..., Lifted], function: Judge | None, name: str | None,
 
 
 def _names(plugin: str, said: str, names: Any) -> tuple[str, ...]:
-    if isinstance(names, str):
+    if isinstance(names, str):  # `tuple("abc")` would read three columns
         raise InputError(f"`{said}` is one text: {names!r}", place=f"plugin {plugin}", next=f"write ({names!r},)")
     return tuple(names)
 

@@ -97,7 +97,7 @@ class _Check:
         columns: dict[str, Column] = {**table.columns, **table.shared}
         self.columns = deepcopy(columns) if self.storage is list_stages else columns  # arrays are read-only already
         self.binding, use = _bound(plugin, kind, table)
-        self.use = replace(use, scale=1.0)  # its range is looked at here
+        self.use = replace(use, scale=1.0)  # raw answers: `_of_form` divides by the scale and checks the range
         self.preparation, self.facts = Preparation(self.binding), TableFacts(table)
 
     def complaints(self, asks: Sequence[Hashable], subsets: int) -> Iterator[str]:
@@ -157,6 +157,7 @@ class _Check:
             return
         chance = Random(self.seed)  # noqa: S311 (reproducible on purpose)
         size = self.table.size
+        # size + 1 rows: some row comes twice
         for count in [0, *(chance.randint(1, size + 1) for _ in range(subsets if size else 0))]:
             index = [chance.randrange(size) for _ in range(count)]
             if not _agree(self.answer(ask, index), _at(whole, index)):
@@ -166,6 +167,7 @@ class _Check:
 
     def _of_equal_asks(self, asks: Sequence[Hashable], answers: dict[int, Any]) -> Iterator[str]:
         """The same answer again, after other asks, for an ask that is equal but not the same object."""
+        # in both orders, so that each ask also follows one that came after it
         for place in [*answers, *reversed(answers)]:
             equal = deepcopy(asks[place])
             if asks[place] != equal or hash(asks[place]) != hash(equal):
@@ -290,7 +292,7 @@ def _at(whole: Any, index: Sequence[int]) -> Any:
 
 def _agree(one: Any, other: Any) -> bool:
     """Equal number by number; NaN in a produced column is equal to itself."""
-    return bool(one == other) or repr(one) == repr(other)
+    return bool(one == other) or repr(one) == repr(other)  # NaN is not equal to itself, but its text is
 
 
 def _comparable(columns: dict[str, Column]) -> dict[str, Column]:
@@ -305,10 +307,11 @@ def _same(before: dict[str, Column], after: dict[str, Column]) -> bool:
 
 def _equal(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray):
+        # bytes, because NaN is not equal to itself
         return bool(np.array_equal(one, other)) or one.tobytes() == np.asarray(other).tobytes()
     return bool(one == other)
 
 
 def _ask(ask: Any) -> str:
     text = re.sub(r"\s+", " ", repr(ask))
-    return f"ask {text if len(text) <= 80 else text[:80] + '…'}"
+    return f"ask {text if len(text) <= 80 else text[:80] + '…'}"  # one line of a terminal

@@ -36,7 +36,7 @@ class Log:
     def extend(self, rows: IndexArray) -> None:
         """Many rows changed at once; more than can be remembered makes all readers start over."""
         count = len(rows)
-        if count > len(self._rows) // 2:
+        if count > len(self._rows) // 2:  # `_shift` frees only half of the room
             self.forget(count)
             return
         if self._end + count > len(self._rows):
@@ -54,7 +54,7 @@ class Log:
     def since(self, tick: int, most: int) -> IndexArray | None:
         """The rows changed after that tick, some perhaps twice; None if more than `most`, or too long ago."""
         lag = self.tick - tick
-        if lag > most or tick < self._start:
+        if lag > most or tick < self._start:  # what changed before `_start` is forgotten
             return None
         return self._rows[self._end - lag : self._end]
 

@@ -17,6 +17,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     """The most similar of these names, whatever the case; None when none is similar."""
     if len(name) > _LONGEST:
         return None
+    # of names that differ only in case the first stays
     spelled = {each.casefold(): each for each in sorted(names, reverse=True)}
     found = get_close_matches(name.casefold(), list(spelled), n=1, cutoff=_LIKENESS)
     return spelled[found[0]] if found else None

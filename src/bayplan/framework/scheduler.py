@@ -41,7 +41,7 @@ MOST_PROGRAMS = (
     64  # far more than profiles times the shapes of tables; a caller whose columns vary must not fill memory
 )
 DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024  # about 2,000 classes at 5,000 rows, 200 at 50,000
-_SEQUENCES = (tuple, list)
+_SEQUENCES = (tuple, list)  # an iterator could be read only once, and text is a sequence too
 _STREAM = 2 << 32  # of chance, for the handler: explaining a run in between must not change what it draws
 
 
@@ -111,6 +111,7 @@ class Scheduler:
                 name = run.name or run.profile
                 if name in results or name in fresh:
                     raise HandlerError(handler.name, f"runs {name!r} twice", next="give the second run another name")
+                # the run's number in the cycle: `_account` draws with the same one
                 cycle.enter(len(results) + len(fresh))
                 result = fresh[name] = self._run(run, name, cycle, candidates, want, explained=explained)
                 if answer is None and result.status == "picked":
@@ -146,7 +147,14 @@ class Scheduler:
         outcomes = []
         for place, (subject, ask) in enumerate(subjects):
             outcome = self.schedule(
-                subject, ask, table=trial, want=want, seed=seed + place, now=now, explained=explained
+                # A seed of its own, else all subjects would draw the same.
+                subject,
+                ask,
+                table=trial,
+                want=want,
+                seed=seed + place,
+                now=now,
+                explained=explained,
             )
             for each in outcome.picked:
                 if trial is not None and each.resolution is not None:
@@ -170,7 +178,7 @@ class Scheduler:
         evaluator: AnyEvaluator | None
         if type(candidates) is Fork:
             evaluator = self._forked.get(profile)
-            if evaluator is None or evaluator.table is not candidates:
+            if evaluator is None or evaluator.table is not candidates:  # one fork per profile is kept: the newest
                 base = self.evaluator(profile, candidates.base, source=source)
                 evaluator = self._forked[profile] = self._on_fork(base, candidates)
             return evaluator
@@ -216,6 +224,7 @@ class Scheduler:
 
     def _known(self, decision: Decision, results: Mapping[str, RunResult]) -> Decision:
         """The decision, once it is clear that it speaks of a run that took place."""
+        # `primary` None says that no run decided.
         if type(decision) is not Decision or (decision.primary is not None and decision.primary not in results):
             raise HandlerError(self.handler.name, f"decides for a run that was not there: {decision!r}")
         return decision
@@ -226,7 +235,7 @@ class Scheduler:
         for number, result in enumerate(results.values()):
             if not result.ok and result.explanation is None:
                 cycle.enter(number)
-                cycle.results = result.before
+                cycle.results = result.before  # as the run saw it: explaining must answer what deciding answered
                 result.explanation = explain(
                     result.binding, result.table, result.ask, cycle, tally=self._tally, scored=False, want=result.want
                 )
@@ -235,6 +244,7 @@ class Scheduler:
     def _bind(self, profile: Profile, table: AnyTable, former: AnyEvaluator | None) -> AnyEvaluator:
         if isinstance(table, ListTable):
             return ListEvaluator(self._program(profile, table), table, tally=self._tally)
+        # a binding depends on the names of columns only
         same = former is not None and former.binding.schema == table.schema
         binding = former.binding if former is not None and same else self._binding(profile, table)
 
@@ -258,7 +268,7 @@ class Scheduler:
         program = programs.get((profile.name, table.schema))
         if program is None:
             if len(programs) >= MOST_PROGRAMS:
-                del programs[next(iter(programs))]
+                del programs[next(iter(programs))]  # the oldest: a dict keeps the order of insertion
             program = programs[profile.name, table.schema] = ListProgram(self._binding(profile, table))
         return program
 
@@ -325,6 +335,6 @@ class Scheduler:
 def _by_name(kind: str, named: Iterable[Any]) -> dict[str, Any]:
     known: dict[str, Any] = {}
     for each in named:
-        if known.setdefault(each.name, each) is not each:
+        if known.setdefault(each.name, each) is not each:  # the same object twice is harmless
             raise InputError(f"two of them are called {each.name!r}", place=kind, next="rename one")
     return known

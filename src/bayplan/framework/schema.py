@@ -27,6 +27,7 @@ class Schema:
         for name in self.names:
             if not is_name(name):
                 raise InputError("is no name for a column", place=repr(name), next="use a plain identifier")
+        # the union is smaller where a name is used twice
         if len(self.static) + len(self.state) + len(self.shared) != len(self.names):
             raise InputError("one name is used for two kinds of column", place="table", next="rename one of them")
         if not self.constants <= self.shared:
@@ -48,7 +49,7 @@ class Schema:
         return Depends.ROW if name in self.state or name in self.shared else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # far more than the shapes of tables that a process has
 def schema_of(
     static: tuple[str, ...], state: tuple[str, ...], shared: tuple[str, ...], constants: tuple[str, ...]
 ) -> Schema:
@@ -65,7 +66,7 @@ def both(shared: Mapping[str, Any], constants: Mapping[str, Any]) -> dict[str, A
 
 def is_name(name: str) -> bool:
     """Whether rows can show a column of this name."""
-    return name.isidentifier() and not name.startswith("_") and name not in RESERVED
+    return name.isidentifier() and not name.startswith("_") and name not in RESERVED  # `_` begins names of Python's own
 
 
 UNFIT = (KeyError, IndexError, ValueError, TypeError, OverflowError)  # what an array raises for a value it cannot hold

@@ -66,6 +66,7 @@ def _same_bits(one: Any, other: Any) -> bool:
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(_same_bits, one, other))
     if isinstance(one, float) and isinstance(other, float):
+        # Bits tell 0.0 from -0.0, which == does not; NaN has many bit patterns, and all count as one.
         return _bits(one) == _bits(other) or (one != one and other != other)  # noqa: PLR0124 (NaN)
     return type(_plain(one)) is type(_plain(other)) and bool(one == other)
 

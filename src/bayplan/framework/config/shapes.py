@@ -25,7 +25,7 @@ class _Broken:
         return "BROKEN"
 
 
-BROKEN: Final = _Broken()
+BROKEN: Final = _Broken()  # not None, which is a value that documents may hold
 _MAPPING_EXAMPLE = "write it as {name: value}"
 
 
@@ -88,6 +88,7 @@ class Scalar:
         if self.kind is float:
             number = _finite(value)
             return _refuse(self, value, place, findings) if number is None else number
+        # `type is`: True is an int for isinstance
         return value if type(value) is self.kind else _refuse(self, value, place, findings)
 
     def show(self, value: Any) -> Any:
@@ -130,7 +131,7 @@ class Choice:
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any:
         for each in self.values:
-            if type(value) is type(each) and value == each:
+            if type(value) is type(each) and value == each:  # the type too, because 1 == True
                 return each
         names = [each for each in self.values if isinstance(each, str)]
         if isinstance(value, str) and names:
@@ -191,6 +192,7 @@ class ListOf:
         return BROKEN if BROKEN in items else self.build(items)
 
     def show(self, value: Any) -> Any:
+        # a fixed order, so that equal documents are equal text
         items = sorted(value) if isinstance(value, frozenset | set) else value
         return [self.shape.show(item) for item in items]
 
@@ -367,11 +369,11 @@ def _of(shape: Shape) -> str:
 
 
 def _finite(value: Any) -> float | None:
-    if type(value) not in (int, float):
+    if type(value) not in (int, float):  # bool is a subclass of int
         return None
     try:
         number = float(value)
-    except OverflowError:
+    except OverflowError:  # an int beyond the range of float
         return None
     return number if math.isfinite(number) else None
 
@@ -386,6 +388,7 @@ def _shown(value: Any) -> str:
         return "a mapping"
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}"
+    # 200 bits are 60 digits; str of a huge int is slow, or refused
     if isinstance(value, int) and value.bit_length() > 200:
         return "a number of more than 60 digits"
     return clip(str(value))

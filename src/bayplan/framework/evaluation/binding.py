@@ -113,7 +113,7 @@ class Binding:
         part = self._parts.get(skips)
         if part is None:
             if len(self._parts) >= MOST_PARTS:
-                self._parts.clear()
+                self._parts.clear()  # all at once: the sets in use are soon back, and no order of use has to be kept
             part = self._parts[skips] = _part(self, skips)
         return part
 
@@ -125,6 +125,7 @@ def bind(
     producers, made = _order_producers(profile, schema)
     known = _Known(schema, made, wrap)
     filters = tuple(known.bound(use.plugin, use.name, "mask", "filter") for use in profile.named_filters)
+    # one level even without scorers: it holds the refusals
     levels = tuple(sorted({use.level for use in profile.weighted})) or (0,)
     scorers = [
         known.bound(use.scorer, use.key, "score", "scorer", weight=float(use.weight), level=levels.index(use.level))
@@ -152,6 +153,7 @@ def _arranged(
     def stage(depends: Depends) -> Stage:
         return _stage(
             schema,
+            # there is no TABLE stage of producers
             tuple(use for use in makers if min(use.depends, Depends.CYCLE) is depends),
             tuple(use for use in head if use.depends is depends),
             tuple(use for use in scorers if use.depends is depends),
@@ -168,6 +170,7 @@ def _arranged(
         profile, schema, levels, filters, scorers, makers, static, row, cycle, tail, table,
         shared=tuple(name for name in row.shared if name not in schema.constants),
         kept=tuple(sorted(row_made & late_reads)),
+        # Without columns that producers make: these are made again from the inputs.
         inputs=tuple(sorted({name for use in early for name in use.reads} & (schema.static | schema.state))),
         **more,
     )  # fmt: skip
@@ -221,7 +224,7 @@ class _Known:
 
 def _with_own_chance(call: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The plugin's draws depend on its name, not on who drew before it."""
-    stream = crc32(name.encode())
+    stream = crc32(name.encode())  # not `hash`: Python salts that anew in every process
 
     def asked(ask: Any, rows: Rows, cycle: Cycle) -> Any:
         cycle.draw_from(stream)
@@ -251,6 +254,7 @@ def _order_producers(profile: Profile, schema: Schema) -> tuple[list[Named], dic
     if problems:
         raise ConfigError(tuple(problems))
     while waiting:
+        # not promised: of the table
         ready = [use for use in waiting if all(c in made or c not in promised for c in use.plugin.reads)]
         if not ready:
             names = ", ".join(sorted(use.name for use in waiting))
@@ -292,7 +296,7 @@ def _needed(makers: Sequence[Bound], readers: Iterable[Bound]) -> tuple[Bound, .
     """Only the producers whose columns are read, directly or through another producer."""
     wanted = {name for use in readers for name in use.explain_view.reads}
     needed: list[Bound] = []
-    for use in reversed(makers):
+    for use in reversed(makers):  # backwards: a producer may be needed only by a later one
         if not wanted.isdisjoint(use.plugin.produces):
             needed.append(use)
             wanted.update(use.reads)

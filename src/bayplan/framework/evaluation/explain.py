@@ -49,6 +49,7 @@ def explain(
     """
     tally = tally or Tally()
     binding = active_part(binding, table, ask, cycle, tally) if table.size else binding
+    # Scores are given row by row, so that only refusals can be told once for equal rows.
     explanation = None if scored else _of_each_kind(binding, table, ask, cycle)
     if explanation is None:
         explanation = _of_every_row(binding, table, ask, cycle, tally, scored=scored)
@@ -73,7 +74,7 @@ def _of_every_row(
 
 
 def _unscored(binding: Binding, table: AnyTable, refusals: Sequence[Refusal], survivors: Sequence[int]) -> Explanation:
-    sums = [[0.0] * len(survivors)]
+    sums = [[0.0] * len(survivors)]  # one level of zeros, so that survivors keep the order of the table
     return Explanation(
         table.keys, refusals, survivors, (), [], sums, filters=_filters(binding), inactive=binding.inactive
     )
@@ -91,7 +92,7 @@ def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle
     each = one_of_each(binding, table, ask, cycle)
     if each is None:
         return None
-    look = _Look(binding, each, ask, cycle, Tally())
+    look = _Look(binding, each, ask, cycle, Tally())  # strict: a broken plugin raises, and then all rows are asked
     try:
         refusals = list(each.spread(list(look.refusals())))
     except (PluginError, OutOfOrderError):
@@ -107,7 +108,7 @@ class _Look:
         self.binding, self.table, self.ask, self.cycle, self.tally = binding, table, ask, cycle, tally
         self.storage: Any = list_stages if isinstance(table, ListTable) else stages
         self.columns: dict[str, Column] = {**table.columns, **table.shared}
-        self.alive = np.ones(table.size, np.bool_)
+        self.alive = np.ones(table.size, np.bool_)  # an array even for lists: it is written by row numbers
         for use in binding.producers if table.size else ():
             try:
                 self.storage.produce(use, ask, self.columns, table.size, self._cycle(use))
@@ -155,7 +156,7 @@ class _Look:
 
     def _score(self, use: Bound, columns: Mapping[str, Column], size: int) -> Column:
         got = np.asarray(self.storage.ask_scores(use, self.ask, columns, size, self._cycle(use)), np.float64)
-        if self.storage is stages and use.scale != 1:
+        if self.storage is stages and use.scale != 1:  # lists are scaled already
             got = got / use.scale
         if np.isnan(got).any():
             raise PluginError(use.name, "answered NaN")
@@ -221,7 +222,7 @@ def explained(use: Bound, ask: Any, columns: Mapping[str, Column], size: int, cy
     except Exception as problem:
         raise PluginError(use.name, f"raised {type(problem).__name__} in explain: {problem}") from problem
     several = list(told) if isinstance(told, list | tuple) else [told]
-    spoken = np.zeros(size, np.bool_)
+    spoken = np.zeros(size, np.bool_)  # several reasons may speak of one row, so counting would not tell
     for reasons in several:
         spoken[_spoken_of(use, reasons, size)] = True
     if not spoken.all():

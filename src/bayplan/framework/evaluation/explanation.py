@@ -116,7 +116,7 @@ class Explanation:
         except TypeError:
             step = "give the number of a row or its key"
             raise InputError(f"{row!r} is no row", place="rejections.row", next=step) from None
-        if isinstance(row, bool) or not 0 <= number < len(self.keys):
+        if isinstance(row, bool) or not 0 <= number < len(self.keys):  # True would pass as row 1
             step = f"rows are 0 to {len(self.keys) - 1}" if self.keys else "the table is empty"
             raise InputError(f"there is no row {row!r}", place="rejections.row", next=step)
         return number
@@ -139,6 +139,7 @@ class Explanation:
         for refusal in self.refusals:
             rows = np.asarray(refusal.rows, np.intp)
             refused[rows] = True
+            # one refusal without a cure is enough
             if event not in refusal.cured_by and refusal.reasons.code != NOT_EVALUATED:
                 hopeless[rows] = True
         return not self.keys or bool((refused & ~hopeless).any())

@@ -45,6 +45,7 @@ class FunctionTexts:
 
         A function that is not one single `return` is called; that is one expression, whatever it returns.
         """
+        # Built-in functions have no source, and mean the same beside the loop.
         if function in _BUILTINS:
             return [f"{function.__name__}({', '.join(arguments)})"]
         parsed = _parsed(function)
@@ -61,6 +62,7 @@ class FunctionTexts:
         """The name under which a function is defined beside the loop."""
         name = self._known.get(function)
         if name is None:
+            # before its body is written: it may call itself
             name = self._known[function] = f"function{len(self._known)}"
             parsed = _parsed(function)
             body = [self._renamed(parsed, {}).visit(deepcopy(each)) for each in parsed.body]
@@ -95,8 +97,10 @@ class _Bare(ast.NodeTransformer):
         return ast.copy_location(bare, node)
 
 
+# Far more functions than the twins of a process have; reading their source takes a file.
 @lru_cache(maxsize=1024)
 def _parsed(function: Any) -> _Parsed:
+    # Closures and defaults hold values that the text does not show.
     if not isinstance(function, FunctionType) or function.__closure__ or function.__defaults__:
         raise TextError(f"{function!r} is no plain function of a module")
     try:
@@ -111,13 +115,15 @@ def _parsed(function: Any) -> _Parsed:
     tree = _Bare().visit(tree)
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     names = [node for each in body for node in ast.walk(each) if isinstance(node, ast.Name)]
+    # local variables: assigned somewhere in the body
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     last = body[0]
+    # A variable of its own (of `:=` or a comprehension) could clash with one of the loop.
     value = last.value if len(body) == 1 and isinstance(last, ast.Return) and not own else None
     return _Parsed(parameters, body, _meanings(function, {node.id for node in names} - own - {*parameters}), value)
 
 
-_STARRED = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+_STARRED = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS  # flags of functions with *args or **kwargs
 
 
 def _meanings(function: FunctionType, names: set[str]) -> dict[str, Any]:
@@ -133,6 +139,7 @@ def _meanings(function: FunctionType, names: set[str]) -> dict[str, Any]:
 
 
 def _is_plain(value: Any) -> bool:
+    # a NumPy scalar, not an array
     value = value.item() if hasattr(value, "item") and not getattr(value, "ndim", 1) else value
     return isinstance(value, bool | int | float)
 

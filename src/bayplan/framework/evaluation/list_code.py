@@ -48,7 +48,7 @@ def write_lists(binding: Binding, twins: Mapping[Bound, Twin | None] | None = No
 
     A twin that is None says that this plugin has none for these asks, so that it is called.
     """
-    if binding.tail:
+    if binding.tail:  # these filters compare the rows that are left, which is asked step by step
         return None
     writer = _ListWriter(binding, twins or {})
     if not writer.twins:
@@ -77,6 +77,7 @@ class _ListWriter(Writer):
         made = {name for use in binding.producers for name in use.plugin.produces}
         read = [name for stage in stages for name in (*stage.columns, *stage.made, *stage.shared) if name not in made]
         super().__init__(dict.fromkeys(read), binding.producers)
+        # infinity and NaN have no literals, so that written code uses these names
         self.names.update(inf=inf, nan=nan, other=OTHER)
         self.binding = binding
         self.absent = tuple(use for use, twin in twins.items() if twin is None)
@@ -171,6 +172,7 @@ class _ListWriter(Writer):
             yield f"if {self._made(use)} is not None: return other"
         for use, twin in self.twins.items():
             reads = f"twin.reads != {self.constant(twin.reads)}"
+            # A twin may leave `reads` out, which means all reads of the plugin.
             if twin.reads == tuple(use.plugin.reads):
                 reads = f"twin.reads is not None and {reads}"
             yield f"twin = {self._made(use)}"
@@ -225,7 +227,7 @@ class _ListWriter(Writer):
                 yield f"score{number} = {self._expression(use)}"
                 ranges.append(f"0.0 <= score{number} <= 1.0")
         if ranges:
-            yield f"if not ({' and '.join(ranges)}): return None"
+            yield f"if not ({' and '.join(ranges)}): return None"  # clamping and counting is done with care elsewhere
 
     def _expression(self, use: Bound) -> str:
         twin = self.twins[use]
@@ -277,6 +279,7 @@ class _ListWriter(Writer):
                 source = f"zip({', '.join(sources)})" if len(sources) > 1 else sources[0]
                 yield f"{level} = [{' + '.join(terms)} for {', '.join(each)} in {source}]"
                 yield f"total = sum({level})"
+                # NaN is the only value that differs from itself, and it survives every sum.
                 yield "if total != total: return None"
 
     def _term(self, use: Bound, word: str) -> str:

@@ -47,7 +47,7 @@ class ListProgram:
         preparation = Preparation(binding)
         self.preparation = preparation if preparation and not prepared else None
         self._parts: dict[tuple[Bound, ...], ListProgram] = {}
-        late = set(binding.tail)
+        late = set(binding.tail)  # filters that look at other rows are asked after all others
         self.head = tuple((use, use.depends < Depends.CYCLE) for use in binding.filters if use not in late)
         self.scorers = tuple((use, use.depends < Depends.CYCLE) for use in binding.scorers)
         read = {name for use in binding.scorers for name in use.reads}
@@ -119,7 +119,7 @@ class ListEvaluator:
         if program.preparation is not None:
             return self.active(ask, cycle).totals(ask, cycle)
         columns: dict[str, Column] = {**table.columns, **table.shared} if program.mixed else table.columns
-        found: Any = OTHER
+        found: Any = OTHER  # what a code answers to an ask whose twins are others than its own
         for code in program.codes:
             found = code.asked(ask, columns, size, cycle)
             if found is not OTHER:
@@ -147,7 +147,7 @@ class ListEvaluator:
             columns = self._produce(ask, cycle, columns, size)
         rows: Sequence[int] = range(size)
         mask = self._mask(ask, cycle, columns, size)
-        if mask is not None and False in mask:
+        if mask is not None and False in mask:  # where all rows pass, `range` stays and no column is copied
             rows = list(compress(rows, mask))
         if self.binding.tail:
             rows, mask = self._tail(ask, cycle, columns, rows), None
@@ -207,6 +207,6 @@ class ListEvaluator:
                 levels[use.level] = added(use, levels[use.level], scores, self.tally)
             except PluginError as problem:
                 self.tally.forgive(use, problem)
-                scores = [0.0] * size
+                scores = [0.0] * size  # a scorer that is left out adds nothing, but keeps its place in the record
             kept.append(scores)
         return levels

@@ -154,7 +154,7 @@ class _Body:
         for name in names:
             self._values[name] = f"value{len(self._values)}"
         values = [self._values[name] for name in names]
-        if len(answers) == 1:
+        if len(answers) == 1:  # a call, which returns a tuple where there are several values, or one bare value
             yield f"    {', '.join(values)} = {answers[0]}"
         elif len(answers) == len(values):
             yield from (f"    {value} = {answer}" for value, answer in zip(values, answers, strict=True))

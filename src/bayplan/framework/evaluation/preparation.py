@@ -33,7 +33,7 @@ class TableFacts:
         self.shared: Mapping[str, Any] = {name: table.shared[name] for name in table.schema.constants}
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__"):  # Python itself probes such names, and expects AttributeError where they are missing
             raise AttributeError(name)
         raise PluginError(
             "?",

@@ -47,7 +47,7 @@ class _Code:
     def __init__(self, text: LoopText) -> None:
         self.text = text
         self.plain = plain_function(text)
-        self.most_plain = MOST_PLAIN_ROWS // max(1, text.wide)
+        self.most_plain = MOST_PLAIN_ROWS // max(1, text.wide)  # a wide column is turned into a list for each row
         self.kernel: Any = None
         self.tried = self.tried_afresh = False
 
@@ -60,10 +60,11 @@ class RowLoops:
         self._binding = binding
         self._uses = _needed(binding)
         self._codes: dict[Any, _Code | None] = {}
-        self._lists: dict[int, tuple[Any, list[Any]]] = {}
+        self._lists: dict[int, tuple[Any, list[Any]]] = {}  # by id, because arrays cannot be hashed
         self._every: IndexArray = np.arange(0)
         self._redos = 0
         has_twins = all(hasattr(use.plugin, "twin") for use in self._uses)
+        # The loop makes no columns that outlive it, and calls no plugin that an observer could time.
         self.possible = bool(self._uses) and has_twins and not binding.kept and not binding.watched
 
     def due(self, size: int) -> bool:
@@ -76,6 +77,7 @@ class RowLoops:
         twins = self._twins(ask, table)
         if twins is None:
             return None
+        # their text differs
         wide = frozenset(name for twin in twins for name in twin.reads or () if _is_wide(name, kept, table))
         key = (tuple((twin.function, twin.reads) for twin in twins), wide)
         if key not in self._codes:
@@ -92,7 +94,7 @@ class RowLoops:
 
     def kernel_afresh(self, code: _Code) -> Any:
         """The loop compiled once more after an error; None where that was tried before."""
-        code.kernel = None
+        code.kernel = None  # so that later redos do not meet the same error
         if self._compiler is not None and not code.tried_afresh:
             code.tried_afresh = True
             code.kernel = self._compiler.compile(code.text.kernel(), afresh=True)
@@ -158,11 +160,12 @@ class RowLoop:
             return False
         if not isinstance(table, Table):
             self._bind(kept, table.gather(self._code.text.columns, index), table)
+        # Arrays of a table are written in place, so that arguments hold until `kept` gets other arrays.
         elif kept.bases is not self._bases or kept.levels is not self._levels:
             self._bind(kept, table.columns, table)
         is_table = isinstance(table, Table)
         if kernel is not None and self._arrays is not None:
-            return self._called(kernel, index if is_table else np.arange(size), index)
+            return self._called(kernel, index if is_table else np.arange(size), index)  # gathered columns begin at 0
         if self._plain is None or size > self._code.most_plain:
             return False
         rows = index.tolist()
@@ -192,6 +195,7 @@ class RowLoop:
         text, made = self._code.text, kept.made
         held = [columns[name] for name in text.columns]
         under = [made[name] for name in text.made] if all(name in made for name in text.made) else None
+        # A fork's columns are gathered anew each time: None equals no array, so that they are bound again.
         self._bases, self._levels = (kept.bases, kept.levels) if isinstance(table, Table) else (None, None)
         self._plain = self._arrays = None
         if under is None or not all(map(_is_number, (*held, *map(_values, under)))):
@@ -213,7 +217,7 @@ def _needed(binding: Binding) -> tuple[Bound, ...]:
     stage = binding.row
     deciding = (*stage.filters, *stage.scorers)
     wanted, makers = {name for use in deciding for name in use.reads}, []
-    for use in reversed(stage.producers):
+    for use in reversed(stage.producers):  # backwards: a producer may be needed only by a later one
         if not wanted.isdisjoint(use.plugin.produces):
             makers.append(use)
             wanted.update(use.reads)
@@ -244,6 +248,7 @@ def _is_number(column: Column) -> bool:
     """
     dtype = column.dtype
     return bool(
+        # b, i and u are booleans, signed and unsigned numbers.
         dtype.kind in "bi" or (dtype.kind == "u" and dtype.itemsize <= _NARROW) or dtype is np.dtype(np.float64)
     )
 

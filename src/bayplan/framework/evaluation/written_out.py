@@ -35,7 +35,7 @@ _NAMES: dict[str, Any] = {
     "boolean": np.dtype(np.bool_),
     "double": np.dtype(np.float64),
     "bits": np.dtype(np.uint64),
-    "one": int(np.float64(1.0).view(np.uint64)),
+    "one": int(np.float64(1.0).view(np.uint64)),  # the bits of 1.0, see `_array_scores`
     "refused": -np.inf,
     "closed": CLOSED,
     "compress": compress,
@@ -142,5 +142,5 @@ def _array_scores(writer: Writer, use: Bound, weight: FloatArray) -> Iterator[st
     # Numbers in [0, 1] are, bit by bit, those not above one; the rest (below, above, NaN, -0.0) needs a look.
     yield "seen = answer.view(bits)"
     yield "if seen.item(seen.argmax()) > one: return None"
-    weighed = "answer" if use.weight == 1.0 else f"answer * {writer.constant(weight)}"
+    weighed = "answer" if use.weight == 1.0 else f"answer * {writer.constant(weight)}"  # times 1.0 changes no bit
     yield f"level{use.level} += {weighed}"

@@ -31,7 +31,7 @@ class Sample:
 
     name = "sample"
     reads = ()
-    depends = Depends.TABLE
+    depends = Depends.TABLE  # which rows are left decides: the sample is drawn from what the other filters pass
 
     def __post_init__(self) -> None:
         if self.count < 1:

@@ -30,6 +30,7 @@ class WeightedRandom:
         keys = []
         for row in totals.survivors():
             total, draw = totals.total(row)[-1], generator.random()
+            # 1.0 - draw is in (0, 1], where log is finite; 0 and 1 put rows without a total behind the others.
             keys.append((1, log(1.0 - draw) / total, -row) if total > 0.0 else (0, draw, -row))
         keys.sort(reverse=True)
         return [-row for _, _, row in keys[: want.desired]]
