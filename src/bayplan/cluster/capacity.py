@@ -93,6 +93,7 @@ def _amount(code: str, place: str, needed: int, free: int, unit: str) -> Iterato
 
 def _resources(holding: Holding, booking: Booking) -> Iterator[Shortage]:
     for name, needed in booking.resources.items():
+        # A pool may have met a name after the table was made, which then has no place for it: nothing is free.
         number = holding.site.resources.find(name)
         free = 0 if number is None or number >= len(holding["resource_free"]) else holding["resource_free"][number]
         if needed > free:
@@ -102,7 +103,7 @@ def _resources(holding: Holding, booking: Booking) -> Iterator[Shortage]:
 def _loose(holding: Holding, booking: Booking) -> Iterator[Shortage]:
     wanted = Counter(part.mig.profile.lower() for part in booking.cards if part.card is None and part.mig)
     for profile, needed in wanted.items():
-        number = holding.site.profiles.find(profile)
+        number = holding.site.profiles.find(profile)  # as in `_resources`: the table may be older than the name
         free = 0 if number is None or number >= len(holding["loose_free"]) else holding["loose_free"][number]
         if needed > free:
             unit = f"instances of {profile}"

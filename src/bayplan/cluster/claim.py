@@ -131,6 +131,7 @@ def _resources(site: Site, booking: Booking) -> Iterator[tuple[int, int]]:
 def _card_claim(site: Site, part: CardBooking, position: int, earlier: CardClaim | None) -> CardClaim:
     """One part of a booking, with earlier parts on the same card: only MIG instances can be several."""
     if part.mig is None:
+        # the usual case shares one object
         return CardClaim(_WHOLE if part.whole and not part.headroom_mib else _amounts(part))
     mask = site.cards.layouts[position].mask(part.mig)
     slices = _SLICES[mask]

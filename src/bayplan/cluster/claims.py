@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import IndexArray
     from bayplan.framework.table import Table
 
-NOWHERE = -1
+NOWHERE = -1  # no row has this number
 _MOST_COUNTS = 2_000_000  # of kinds on cases, so that memory stays small
 _GATHERED = (*FACT_COLUMNS, *(spec.name for spec in HELD), "card_foreign_mib", "card_booked_mib", "card_wholly_free")
 _CHARGED = tuple(spec.name for spec in HELD if spec.name not in ("status", "card_observed_mib"))
@@ -83,6 +83,7 @@ class Claims:
         kind, kinds = self._kind[claim], len(next(iter(self._taken.values())))
         if kinds * cases > _MOST_COUNTS:
             return self._sums_one_by_one(case, kind, cases)
+        # case and kind in one number
         counts = np.bincount(case * kinds + kind, minlength=cases * kinds).reshape(cases, kinds)
         return {
             name: (counts @ taken.reshape(kinds, -1)).reshape(cases, *taken.shape[1:])
@@ -92,6 +93,7 @@ class Claims:
     def _sums_one_by_one(self, case: IndexArray, kind: IndexArray, cases: int) -> dict[str, npt.NDArray[np.int64]]:
         order = np.argsort(case, kind="stable")
         case, kind = case[order], kind[order]
+        # where another case begins: `case` is sorted
         begins = np.flatnonzero(np.concatenate([[True], case[1:] != case[:-1]]))
         found = {}
         for name, taken in self._taken.items():
@@ -112,6 +114,7 @@ class _Kinds:
 
     def number(self, booking: Booking, row: int) -> int:
         zoned = self._snapshot.workers[row].numa is not None
+        # `zoned`, because CPU and RAM are counted beside a card only where zones are told.
         key = (self._cards[row], zoned, booking.cpu_milli, booking.ram_mib, booking.cards, booking.resources)
         number = self._numbers.get(key)
         if number is None:

@@ -39,6 +39,7 @@ class Domains:
 
     def sums(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The sum of a column over each domain."""
+        # Sums from the first row on: the sum of a slice of rows is the difference of two of them.
         running = np.concatenate([np.zeros_like(values[:1], values.sum(axis=0).dtype), np.cumsum(values, axis=0)])
         summed: npt.NDArray[Any] = running[self.stops] - running[self.starts]
         return summed
@@ -53,6 +54,7 @@ class Domains:
 
 def find_domains(paths: Sequence[TopologyPath], path_ids: npt.NDArray[Any]) -> dict[Level, Domains]:
     """The domains of all levels, from each row's path; rows of one path are neighbours."""
+    # UNKNOWN - 1 is no path, so that row 0 begins a run
     starts = np.flatnonzero(np.diff(path_ids, prepend=UNKNOWN - 1))
     runs = [(int(start), paths[int(path_ids[start])]) for start in starts]
     return {level: _level(level, runs, len(path_ids)) for level in LEVELS}

@@ -61,6 +61,7 @@ class Ledger:
         self._entries = Entries(entries)
         self.gangs: dict[GangKey, int] = dict(gangs)
         """The least number of members by gang, of those whose minimum is known."""
+        # 0, because max of one number is an error
         self.revision: int = max(revision, *(entry.binding for entry in self._entries), 0)
         self.snapshot = Snapshot.load(tuple(workers), self.bookings)
         self.table: Table | Fork = self.snapshot.table
@@ -230,7 +231,7 @@ class Ledger:
     def remove_workers(self, names: Collection[str]) -> None:
         """Fewer workers; what is held on them stays in the ledger."""
         self._stand_on(self.snapshot.without(names))
-        self._moved(())
+        self._moved(())  # the revision grows although no worker that is left has moved
         for name in set(names):
             self._moved_at.pop(name, None)
 
@@ -297,7 +298,7 @@ class Ledger:
     def _release(self, entries: Sequence[Entry]) -> None:
         rows = self.snapshot.rows
         there = [entry.booking for entry in entries if entry.booking.worker in rows]
-        if self.foreseen and len(there) > FEW_RELEASED:
+        if self.foreseen and len(there) > FEW_RELEASED:  # `Claims` counts only what is foreseen
             self._release_many(there)
         elif entries:
             holdings: dict[str, Holding] = {}
@@ -346,6 +347,7 @@ class Ledger:
             version = self._moved_at.get(name, self._began)
             if name not in self.snapshot.rows:
                 moved.append(f"worker {name} is gone")
+            # A revision may be ahead of a worker that stood still since; the version of a worker may not.
             elif version > planned or (version < planned and not isinstance(expected, int)):
                 moved.append(f"worker {name} is at version {version}, planned on {planned}")
         if moved:
@@ -362,7 +364,7 @@ class Ledger:
                 raise ConflictError(message, place=_named(booking), next="release it first, or give it another number")
             there = len(places)
             places.add((owner, booking.worker))
-            if len(places) == there:
+            if len(places) == there:  # the set did not grow: it was in it already
                 message = f"is booked twice on worker {booking.worker}"
                 raise InputError(message, place=_named(booking), next="put both into one booking")
             amounts = [booking.ram_mib, *[part.memory_mib or 0 for part in booking.cards], *booking.resources.values()]

@@ -84,6 +84,7 @@ class LinkMatrix:
         low, high = (first, second) if first < second else (second, first)
         if low == high:
             raise ValueError("a card has no link to itself")
+        # The place of the pair in `combinations`: the pairs of all lower cards come before those of `low`.
         return self.links[low * (2 * len(self.cards) - low - 1) // 2 + high - low - 1]
 
     @cached_property
@@ -101,7 +102,7 @@ class LinkMatrix:
         """The components that NVLink joins, in order of their first card; a card without NVLink is alone."""
         rest, found = (1 << len(self.cards)) - 1, []
         while rest:
-            island = self._reached(rest & -rest, rest)
+            island = self._reached(rest & -rest, rest)  # from the lowest card that is in no island yet
             found.append(tuple(position for position in range(len(self.cards)) if island >> position & 1))
             rest &= ~island
         return tuple(found)
@@ -199,9 +200,10 @@ def _switched(a: _Port, b: _Port) -> Link | None:
 
 def _cube_mesh(a: _Port, b: _Port) -> Link | None:
     low, high = sorted((a.card.index, b.card.index))
+    # Two groups of four cards: all joined inside a group, and each card to its counterpart in the other.
     if a.card.runtime != b.card.runtime or high >= 8 or (low // 4 != high // 4 and high - low != 4):
         return None
-    return Link(NVLINK, 100.0 if (low, high) in _DOUBLE else 50.0)
+    return Link(NVLINK, 100.0 if (low, high) in _DOUBLE else 50.0)  # GB/s of two bricks, or of one
 
 
 def _none(_a: _Port, _b: _Port) -> Link | None:

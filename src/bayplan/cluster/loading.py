@@ -141,7 +141,7 @@ def _card_sets(workers: Sequence[Worker], pools: Pools) -> list[int]:
     seen: dict[int, int] = {}
     numbers = []
     for worker in workers:
-        number = seen.get(id(worker.gpus))
+        number = seen.get(id(worker.gpus))  # by identity: equal workers often share one tuple, and hashing it is slow
         if number is None:
             number = seen[id(worker.gpus)] = pools.cards.number(worker.gpus)
         numbers.append(number)
@@ -152,7 +152,7 @@ def _card_columns(sets: Any, pools: Pools) -> Columns:
     """Each distinct set of cards becomes one row, and the workers take the row of theirs."""
     used, which = np.unique(sets, return_inverse=True)
     distinct = [pools.cards[int(number)] for number in used]
-    width = max([1, *map(len, distinct)])
+    width = max([1, *map(len, distinct)])  # never 0, as in `widths`
     columns = {}
     for spec in _CARD_STATIC:
         block = np.full((len(distinct), width), spec.absent, spec.dtype)

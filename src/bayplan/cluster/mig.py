@@ -16,7 +16,7 @@ from bayplan.framework.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MASKS = 256
+MASKS = 256  # one bit for each of eight memory slices
 COMPUTE_SLICES = 7
 
 
@@ -50,7 +50,7 @@ class MigProfile:
 
     def mask(self, start: int) -> int:
         """The memory slices that an instance at this start takes."""
-        return ((1 << self.size) - 1) << start
+        return ((1 << self.size) - 1) << start  # a run of `size` ones that begins at `start`
 
     def free_starts(self, taken: int) -> tuple[int, ...]:
         """Where another instance may begin on a card whose `taken` slices are in use."""
@@ -112,8 +112,10 @@ class MigGeometry:
         Exact: placing one after the other can fail where together they fit.
         """
         profiles = [profile for name in wanted if (profile := self.profile(name))]
+        # each instance needs a compute slice of its own
         if len(profiles) != len(wanted) or len(wanted) > COMPUTE_SLICES:
             return None
+        # few starts: dead ends show early
         largest_first = sorted(range(len(profiles)), key=lambda number: -profiles[number].size)
         starts = _search([profiles[number] for number in largest_first], taken)
         if starts is None:
@@ -178,4 +180,4 @@ def profile_memory_mib(name: str) -> int | None:
     gib = tail.removesuffix("gb")
     if not (head.endswith("g") and head[:-1].isdecimal() and tail.endswith("gb") and gib.isdecimal()):
         return None
-    return int(gib) * 1024 if len(gib) <= 4 else None
+    return int(gib) * 1024 if len(gib) <= 4 else None  # no card has more digits of GiB, and hostile names may have many

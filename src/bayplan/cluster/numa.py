@@ -13,7 +13,7 @@ from bayplan.framework.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-UNKNOWN_DISTANCE = 255
+UNKNOWN_DISTANCE = 255  # what ACPI's table of distances gives for zones that cannot reach each other
 SINGLE_NUMA_NODE = "single-numa-node"
 NO_DISTANCES: FrozenMap[int, int] = FrozenMap()
 

@@ -25,8 +25,8 @@ MAX_COUNT = 2**31 - 1
 MAX_NUMBER = 10.0**12
 MAX_DURATION_S = 10**10
 
-_MAX_TEXT = 64
-_MAX_EXPONENT_DIGITS = 3
+_MAX_TEXT = 64  # bounds the work of exact fractions; no sensible number is longer
+_MAX_EXPONENT_DIGITS = 3  # 10**999 is still quick to build; 10**999999999 would fill the memory
 _MIB = 2**20
 
 _BINARY = {prefix + "i": 2 ** (10 * power) for power, prefix in enumerate("KMGTPE", start=1)}
@@ -170,6 +170,7 @@ def refuse_negative(amounts: Mapping[str, float | None]) -> None:
 
 def shown(value: object) -> str:
     """A value as an error quotes it: short, and safe for an integer too long to print or a list too deep."""
+    # far above every bound; Python refuses to print very long ones
     if isinstance(value, int) and value.bit_length() > 256:
         return f"an integer of {value.bit_length()} bits"
     try:
@@ -181,7 +182,7 @@ def shown(value: object) -> str:
 
 def _split(value: object, place: str, example: str, *, negative: bool = False) -> tuple[Fraction, str]:
     """The number and what stands behind it; here every hostile value ends."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if isinstance(value, bool) or not isinstance(value, int | float | str):  # bool is a subclass of int
         raise _refusal(value, place, "is not a number", f"write {example}")
     if isinstance(value, str):
         number, suffix = _split_text(value, place, example)
@@ -190,7 +191,7 @@ def _split(value: object, place: str, example: str, *, negative: bool = False) -
             raise _refusal(value, place, "is not a finite number", f"write {example}")
         if isinstance(value, int) and value.bit_length() > 256:
             raise _refusal(value, place, "is too large", f"write {example}")
-        number, suffix = Fraction(str(value)), ""
+        number, suffix = Fraction(str(value)), ""  # by its text: 0.1 is a tenth, not its nearest double
     if number < 0 and not negative:
         raise _refusal(value, place, "is negative", f"write {example}")
     return number, suffix

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 _BINARY_UNITS = ("MiB", "GiB", "TiB", "PiB", "EiB")
-_GIB = 1024
+_GIB = 1024  # in MiB
 
 
 def format_mib(memory_mib: int | None) -> str:

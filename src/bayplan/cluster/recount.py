@@ -40,6 +40,7 @@ def recount(worker: Worker, bookings: Sequence[Booking]) -> dict[str, Any]:
         "card_shareable": [_is_shareable(worker, gpu, bookings) for gpu in worker.gpus],
         "card_cuttable": [_is_cuttable(gpu, bookings) for gpu in worker.gpus],
         "wholly_free_count": sum(whole),
+        # The column has 16 bits; workers with more cards have no mask.
         "wholly_free": sum(1 << number for number, free in enumerate(whole) if free) if len(whole) <= 16 else 0,
     }
 
@@ -152,6 +153,7 @@ def _is_cuttable(gpu: Gpu, bookings: Sequence[Booking]) -> bool:
 
 def _is_quiet(gpu: Gpu) -> bool:
     """Whether processes that are not in the books use no more of a card than an idle one shows."""
+    # Percent, as IDLE_PERCENT and IDLE_PERCENT_OF say.
     return (gpu.observed_used_mib or 0) * 100 <= (gpu.memory_mib or 0) * (8 if gpu.runtime == "cann" else 5)
 
 

@@ -80,7 +80,7 @@ def _at_least_one(amount: Amount) -> Amount:
 
 def _most_parts(free: Amount, parts: Amount, whole: Amount) -> Amount:
     """How many parts of a whole are in what is free, if somebody takes them at once: together they are rounded down."""
-    return ((free + 1) * parts - 1) // whole
+    return ((free + 1) * parts - 1) // whole  # the largest n with n × whole // parts <= free
 
 
 def _least(one: Amount, other: Amount) -> Amount:
@@ -90,6 +90,7 @@ def _least(one: Amount, other: Amount) -> Amount:
 def host_free(capacity: Amount, booked: Amount, reserved: Amount = 0) -> Amount:
     """Of CPU or RAM; unknown stays unknown."""
     known = capacity >= 0
+    # `^ True` negates bools and arrays of them
     return positive(capacity - booked - reserved) * known + UNKNOWN * (known ^ True)
 
 
@@ -111,24 +112,26 @@ def card_remainder(
     known, whole, cut = memory_mib >= 0, wholes > 0, taken_slices > 0
     size = positive(memory_mib)
     slices_mib = (size * taken_slices) // mig_slices
+    # slices take at most `size`
     booked = (share_mib + slices_mib - positive(slices_mib - size)) * (whole ^ True) + size * whole
     used = booked + headroom_mib
     foreign = positive(observed_mib - used) if foreign_mib is None else foreign_mib
     free = positive(memory_mib - used - foreign - reserved_mib) * (whole ^ True) * known + UNKNOWN * (known ^ True)
     unheld = healthy & (wholes == 0) & (shares == 0)
-    quiet = foreign * 100 <= size * idle_percent
+    quiet = foreign * 100 <= size * idle_percent  # whole numbers on both sides: nothing is rounded
     free_milli = positive(compute_milli - share_milli) * (whole ^ True)
     shareable = healthy & (wholes == 0) & (mig_enabled ^ True) & (cut ^ True)
     shareable = shareable & ((places == 0) | (places_held < places)) & ((closes_full & (free_milli == 0)) ^ True)
-    parts = places + (places == 0)
+    parts = places + (places == 0)  # at least 1: with 0 the quotients below would be negative
     by_milli = _most_parts(free_milli, parts, _WHOLE_MILLI)
+    # An unknown size limits nothing: one more than there are places.
     by_memory = _most_parts(positive(free), parts, _at_least_one(size)) + (places + 1) * (size == 0)
     places_free = _least(_least(positive(places - places_held), by_milli), by_memory) * shareable
     return Remainder(
         booked_mib=booked,
         foreign_mib=foreign,
         free_mib=free,
-        share_free_mib=(free + 1) * shareable - 1,
+        share_free_mib=(free + 1) * shareable - 1,  # -1 where the card cannot be shared, else `free`
         free_milli=free_milli,
         places_free=places_free,
         wholly_free=unheld & shareable & quiet,

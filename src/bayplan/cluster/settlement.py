@@ -44,7 +44,7 @@ def settle(columns: Columns) -> None:
     _settle_places(c)
     held = c["card_mig_held"]
     c["card_mig_taken"] = _taken(held) if held.any() else np.zeros(held.shape[:2], "u1")
-    of_workers = (c["closes_full"][:, None], c["reserved_gpu_mib"][:, None])
+    of_workers = (c["closes_full"][:, None], c["reserved_gpu_mib"][:, None])  # one value a row, beside one a card
     facts = CardFacts._make((*(c[name] for name in _CARD_FACTS), *of_workers))
     amounts = CardAmounts(*(c[name] for name in AMOUNT_COLUMNS))
     left = card_remainder(facts, amounts, _ONES[c["card_mig_taken"]], c["card_observed_mib"])
@@ -78,7 +78,7 @@ def zone_cells(columns: Columns, cells: Cells, chosen: BoolArray) -> BoolArray:
 
     `chosen` has one booking a row, and the cards it holds; `cells` are these cards.
     """
-    numa, first = columns["card_numa"], chosen.argmax(1)
+    numa, first = columns["card_numa"], chosen.argmax(1)  # argmax: the first card of the booking
     zone = numa[np.arange(len(numa)), first]
     in_one = (columns["numa_id"] != UNKNOWN) & (zone != UNKNOWN) & (~chosen | (numa == zone[:, None])).all(1)
     lines, positions = cells
@@ -93,6 +93,7 @@ def _settle_cells(c: Columns, cells: Cells) -> None:
     amounts = CardAmounts(*(c[name][cells] for name in AMOUNT_COLUMNS))
     taken, observed, foreign = _taken(c["card_mig_held"][cells]), c["card_observed_mib"][cells], c["card_foreign_mib"]
     left = card_remainder(facts, amounts, _ONES[taken], observed, foreign[cells])
+    # -1: nothing was observed
     seen = np.where(observed >= 0, foreign[cells] + left.booked_mib + amounts.headroom_mib, observed)
     changed = dict(zip(LEFT_COLUMNS, left, strict=True)) | {"card_mig_taken": taken, "card_observed_mib": seen}
     for name, values in changed.items():
@@ -118,10 +119,10 @@ def _settle_sums(c: Columns) -> None:
     c["gpu_booked_mib"] = c["card_booked_mib"].sum(axis=1)
     c["wholly_free_count"] = free.sum(axis=1, dtype=np.int32)
     few = free[:, :MASK_CARDS]
-    bits = (few * _BITS[: few.shape[1]]).sum(axis=1) * (c["card_count"] <= MASK_CARDS)
+    bits = (few * _BITS[: few.shape[1]]).sum(axis=1) * (c["card_count"] <= MASK_CARDS)  # 0 for workers with more cards
     c["wholly_free"] = bits.astype(np.uint16)
 
 
 def _taken(held: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     """The mask of slices in use, of counts whose last axis is the slice."""
-    return np.packbits(held > 0, axis=-1, bitorder="little")[..., 0]
+    return np.packbits(held > 0, axis=-1, bitorder="little")[..., 0]  # eight slices are one byte

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 
 def _digest(name: str) -> str:
+    # `surrogatepass`, because a lone surrogate in a name must not be an error here.
     return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -42,7 +42,7 @@ def uid_of(name: str) -> str:
 def uid_hash(uid: str) -> int:
     """A number that replaces a uid in columns and asks: the same everywhere, and of 63 bits."""
     digest = hashlib.blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest) >> 1
+    return int.from_bytes(digest) >> 1  # 63 bits are never negative as int64
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def book_places(cards: CardSet, given: Sequence[int]) -> list[CardBooking]:
     for place, count in enumerate(given):
         if count:
             card, memory, places = cards.cards[place], cards.memory_mib[place], cards.places[place]
-            mib = memory * count // places if memory >= 0 else None
+            mib = memory * count // places if memory >= 0 else None  # a negative size is not known
             milli = count * WHOLE_CARD_MILLI // places
             booked.append(CardBooking(card.index, card.runtime, mib, milli, places=count))
     return booked

@@ -33,7 +33,7 @@ class CardFacts(NamedTuple):
     """Of each kind its leader and the mask of its usable cards."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # a cluster has few distinct sets of cards, and few rules are in use at a time
 def card_facts(rule: CardRule, cards: CardSet, *, cut: bool = False) -> CardFacts:
     """The facts of a distinct set of cards under a rule; cards that are cut are there only for asks for slices."""
     ranks = tuple(_rank(rule, cards, position, cut=cut) for position in range(len(cards)))
@@ -41,6 +41,7 @@ def card_facts(rule: CardRule, cards: CardSet, *, cut: bool = False) -> CardFact
     first: dict[tuple[str, str | None], int] = {}
     for position, rank in enumerate(ranks):
         model = None if rule.mixes_models else cards.models[position]
+        # An unusable card leads itself, so that it joins no kind.
         leader = first.setdefault((cards.cards[position].runtime, model), position) if rank >= 0 else position
         leaders.append(leader)
     usable = tuple(position for position, rank in enumerate(ranks) if rank >= 0)
@@ -54,6 +55,7 @@ def _rank(rule: CardRule, cards: CardSet, position: int, *, cut: bool) -> int:
     runtime = cards.cards[position].runtime
     if rule.runtime not in (None, runtime) or support(rule.backend, runtime) is Support.NO:
         return UNUSABLE
+    # an unknown size is -1, too small for any demand
     if rule.card_memory_mib and cards.size_mib[position] < rule.card_memory_mib:
         return UNUSABLE
     return preference(rule.models, cards.models[position])

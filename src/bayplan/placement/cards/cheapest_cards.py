@@ -31,12 +31,12 @@ def early(chosen: BoolArray) -> Numbers:
 def least(worth: Numbers, candidates: BoolArray, cards: Numbers) -> BoolArray:
     """In each row, `cards` of the candidates with the least worth; equal cards by position."""
     ranked = np.where(candidates, worth, NEVER)
-    if cards.size and cards.max() == 1:
+    if cards.size and cards.max() == 1:  # a minimum instead of a sort
         chosen = np.zeros(candidates.shape, np.bool_)
         lines = np.flatnonzero(cards == 1)
-        chosen[lines, ranked[lines].argmin(1)] = True
+        chosen[lines, ranked[lines].argmin(1)] = True  # argmin takes the lowest position of equals
         return chosen
-    order = ranked.argsort(1, kind="stable")
+    order = ranked.argsort(1, kind="stable")  # stable: equal cards stay in the order of their positions
     chosen = np.empty(candidates.shape, np.bool_)
     np.put_along_axis(chosen, order, np.arange(candidates.shape[1]) < cards[:, None], 1)
     return chosen

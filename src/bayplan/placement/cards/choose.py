@@ -126,7 +126,7 @@ def _card_worth(ask: Ask, rows: CardRows, order: CardOrder, subject: Subject | N
     Where cards are oversold, the cards with the most free memory come first in every order.
     """
     if order == "roomy" or ask.overcommit:
-        return -rows.card_free_mib
+        return -rows.card_free_mib  # what is worth least is taken first, so that most free memory must be least worth
     if order == "even" and subject is not None:
         return _crowding(subject, rows)
     if ask.by_compute:
@@ -166,10 +166,11 @@ def _choose(ask: Ask, rows: CardRows, worth: Numbers, *, spare: bool = False) ->
     if ask.taking is Taking.SHARE and bool((ask.card_counts == 1).all()):  # one card needs no kind to itself
         return pick(alike, cards)[0], alike, need
     chosen = np.zeros(alike.shape, np.bool_)
+    # above every set, so that the first one wins
     smallest, lowest = np.full(len(cards), NO_ISLAND + 1), np.full(len(cards), NEVER)
     for leader in np.unique(rows.card_leader[alike]).tolist():
         kind = alike & (rows.card_leader == leader)
-        found, size = pick(kind, cards * (kind.sum(1) >= cards))
+        found, size = pick(kind, cards * (kind.sum(1) >= cards))  # 0 cards, so none, where the kind has too few
         together = np.where(found, worth, 0).sum(1)
         better = found.any(1) & ((size < smallest) | ((size == smallest) & (together < lowest)))
         chosen[better], candidates[better] = found[better], kind[better]
@@ -179,7 +180,7 @@ def _choose(ask: Ask, rows: CardRows, worth: Numbers, *, spare: bool = False) ->
 
 def _candidates(ask: Ask, rows: CardRows) -> tuple[Numbers, BoolArray, Numbers]:
     """How many cards each row gives (0: none), which of its cards are eligible, and the number of its shape."""
-    number = np.maximum(rows.fit_shape, 0)
+    number = np.maximum(rows.fit_shape, 0)  # UNFIT is no index; the next line gives such rows no cards
     cards = (rows.fit_shape >= 0) * ask.card_counts[number]
     kind = (rows.card_leader == rows.fit_leader[:, None]) & (rows.card_rank >= 0)
     return cards, kind & holds(ask, ask.at(number[:, None]), rows.card_room, rows.card_memory_mib), number
@@ -188,7 +189,7 @@ def _candidates(ask: Ask, rows: CardRows) -> tuple[Numbers, BoolArray, Numbers]:
 def _slots(ask: Ask, rows: CardRows, candidates: BoolArray, number: Numbers) -> Numbers:
     """How many shares each candidate holds, for asks of which several copies are still to be placed."""
     need = ask.at(number[:, None])
-    wanted = np.maximum(booked_mib(ask, need, rows.card_memory_mib) + need.headroom_mib, 1)
+    wanted = np.maximum(booked_mib(ask, need, rows.card_memory_mib) + need.headroom_mib, 1)  # at least 1, to divide by
     slots = np.maximum(rows.card_free_mib, 0) // wanted
     if ask.compute_milli:
         by_compute = rows.card_free_milli // ask.compute_milli

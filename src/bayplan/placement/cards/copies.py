@@ -29,6 +29,7 @@ def card_copies(ask: Ask, rows: CardRows) -> Numbers | None:
     """
     if ask.taking is Taking.NOTHING:
         return np.full(rows.size, MANY_COPIES)
+    # the masks below have MASK_CARDS bits
     if not ask.quick or ask.exclusive or rows.card_memory_mib.shape[1] > MASK_CARDS:
         return None
     if ask.taking is Taking.WHOLE:
@@ -49,9 +50,10 @@ def _shares(ask: Ask, rows: CardRows) -> Numbers | None:
     if ask.by_compute:
         each = rows.card_free_milli // ask.compute_milli
     elif room_mib := int(ask.rooms_mib[0]):
-        each = np.maximum(rows.card_share_free_mib, 0) // room_mib
+        each = np.maximum(rows.card_share_free_mib, 0) // room_mib  # an unknown amount is negative, and holds no share
     else:
         return None  # a share of nothing fits any number of times
+    # A card with 0 places is not offered in places, so that nothing limits their number.
     places = np.where(rows.card_places > 0, rows.card_places - rows.card_places_held, MANY_COPIES)
     found: Numbers = np.where(usable, np.minimum(each, places), 0).sum(1, dtype=np.int64)
     return found

@@ -53,6 +53,7 @@ COLUMNS = ("card_room", "fit_shape", "fit_order", "fit_rank", "fit_leader")
 def fit_columns(ask: Ask, rows: CardRows, room_of: Callable[[Ask, CardRows], Numbers]) -> dict[str, Column]:
     """The columns COLUMNS; `room_of` says how much of each card the ask may take."""
     if ask.taking is Taking.NOTHING or ask.unknown:
+        # without cards the first shape fits everywhere
         nothing = np.full(rows.size, UNFIT if ask.unknown else 0, np.int64)
         room = np.zeros(rows.card_rank.shape, np.int64)
         return {**dict.fromkeys(COLUMNS[1:], nothing), "card_room": room}
@@ -67,7 +68,7 @@ def fitting_shapes(ask: Ask, rows: CardRows, room: Numbers) -> FittingShape:
     shape, order = _of_one_kind(ask, rows, room)
     fits = order >= 0
     usable = rows.card_rank >= 0
-    first = usable.argmax(1)
+    first = usable.argmax(1)  # argmax finds the first True; rows without any do not fit
     lines = np.arange(len(first))
     rank = np.where(fits, rows.card_rank[lines, first], UNFIT).astype(np.int64)
     leader = np.where(fits, rows.card_leader[lines, first], UNFIT).astype(np.int64)
@@ -91,6 +92,7 @@ def _over_kinds(ask: Ask, rows: CardRows, room: Numbers) -> FittingShape:
         rank = np.where(kind, rows.card_rank[index], -1).max(1).astype(np.int64)
         free = np.where(kind, rows.card_free_mib[index], 0).max(1)
         held = FittingShape(*(column[index] for column in best))
+        # The preferred model first, then the better order, then the kind with the least free memory.
         better = (order >= 0) & (
             (held.order < 0)
             | (rank < held.rank)
@@ -109,6 +111,7 @@ def _over_kinds(ask: Ask, rows: CardRows, room: Numbers) -> FittingShape:
 
 def keep_nearest(order: Numbers, told: Numbers) -> None:
     """Where nothing fits yet, write into `order` what the cards lack to be linked; keep the smaller lack of two."""
+    # below UNFIT, the larger number lacks less
     nearer = (told < UNFIT) & ((order == UNFIT) | ((order < UNFIT) & (told > order)))
     order[nearer] = told[nearer]
 
@@ -128,9 +131,9 @@ def _of_one_kind(ask: Ask, rows: CardRows, room: Numbers) -> tuple[Numbers, Numb
     if not len(possible):
         nothing = np.full(len(room), UNFIT)
         return nothing, nothing
-    roomiest = np.sort(room, axis=1)[:, ::-1]
+    roomiest = np.sort(room, axis=1)[:, ::-1]  # descending: column n - 1 is the room of the n-th roomiest card
     fits = roomiest[:, ask.card_counts[possible] - 1] >= ask.rooms_mib[possible]
-    shape = np.where(fits.any(1), possible[fits.argmax(1)], UNFIT)
+    shape = np.where(fits.any(1), possible[fits.argmax(1)], UNFIT)  # argmax: the first shape that fits
     return shape, shape
 
 
@@ -155,6 +158,7 @@ def _first_linked(ask: Ask, rows: CardRows, room: Numbers) -> tuple[Numbers, Num
         lacks = _lacks(ask, rows, holds(ask, each, room, rows.card_memory_mib), each.cards)
         fits = (lacks == 0) & (shape == UNFIT)
         shape[fits] = order[fits] = number
+        # 1 to 3 become -2 to -4; a lack of 0 or UNFIT stays above UNFIT and is ignored
         keep_nearest(order, UNFIT - lacks)
     return shape, order
 
@@ -177,11 +181,12 @@ def _least_oversold(ask: Ask, rows: CardRows, room: Numbers) -> tuple[Numbers, N
         usable = holds(ask, shape, room, rows.card_memory_mib)
         wanted = booked_mib(ask, shape, rows.card_memory_mib) + shape.headroom_mib
         excess = wanted - np.maximum(rows.card_free_mib, 0)
+        # NEVER sorts unusable cards last
         excess = np.sort(np.where(usable, np.maximum(excess, 0), NEVER), axis=1)[:, : shape.cards]
         lacks = _lacks(ask, rows, usable, shape.cards)
         keep_nearest(told, UNFIT - lacks)
         enough = lacks == 0
-        short = np.where(enough[:, None], excess, 0).sum(1)
+        short = np.where(enough[:, None], excess, 0).sum(1)  # a sum with NEVER in it would overflow
         better = enough & (short < least)
         best[better], least[better] = number, short[better]
     return best, np.where(best >= 0, least, told)

@@ -60,7 +60,7 @@ def mask_of(places: Any) -> int:
     return mask
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=65_536)  # all masks of MASK_CARDS at one width
 def marked(mask: int, width: int) -> BoolArray:
     """A mask as one row of a column; it is shared between callers, so it is read-only."""
     row = np.zeros(width, np.bool_)

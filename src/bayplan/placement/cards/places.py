@@ -38,6 +38,7 @@ def dealt(ask: Ask, rows: CardRows) -> Numbers:
     room, held, width = room[lines], rows.card_places_held[lines].astype(np.int64), room.shape[1]
     mine, each = given[lines], np.arange(len(lines))
     for _ in range(ask.shapes[0].cards):
+        # One number compares three things: has it no place yet, how many are used, and the position, below width.
         order = (mine > 0) * _AGAIN + (held + mine) * width + np.arange(width)
         mine[each, np.where(mine < room, order, _NEVER).argmin(1)] += 1
     given[lines] = mine
@@ -46,6 +47,7 @@ def dealt(ask: Ask, rows: CardRows) -> Numbers:
 
 def place_mib(given: Numbers, rows: CardRows) -> Numbers:
     """The part of each card's memory that the given places are; 0 where the size is unknown."""
+    # An unknown size is -1; cards without places are given none, and 1 only avoids a division by 0.
     parts: Numbers = np.maximum(rows.card_memory_mib, 0) * given // np.maximum(rows.card_places, 1)
     return parts
 
@@ -88,6 +90,7 @@ def _places_without_bookings(rows: CardRows) -> Numbers:
     """How many places each card would give at once if nothing were booked on it."""
     places, size = rows.card_places.astype(np.int64), np.maximum(rows.card_memory_mib, 0)
     left = np.maximum(size - rows.card_foreign_mib - rows.reserved_gpu_mib[:, None], 0)
+    # The largest n with n × size // places <= left: a place's part of the memory is rounded down.
     by_memory = np.where(size > 0, ((left + 1) * places - 1) // np.maximum(size, 1), places)
     possible: Numbers = np.minimum(places, by_memory)
     return possible

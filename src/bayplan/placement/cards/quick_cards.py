@@ -49,4 +49,4 @@ def _tightest_kind(ask: Ask, cards: CardSet, idle: int, free_mib: Sequence[int],
         if options:
             chosen = list(places_of(pick(options, free_mib, near.count)))
             found.append((options[0].size, sum([free_mib[place] for place in chosen]), leader, chosen))
-    return min(found)[3]
+    return min(found)[3]  # equals by the lower leader; leaders differ, so that the lists are never compared

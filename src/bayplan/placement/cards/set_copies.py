@@ -25,8 +25,8 @@ def whole_options(near: NearSets, mask: int, copies: int) -> tuple[Option, ...]:
     """From what of these wholly free cards a set is taken: in the smallest islands, sparing the copies to come."""
     options = near.options(mask)
     if copies > 1 and any(option.sets is not None for option in options):
-        slots = tuple([mask >> place & 1 for place in range(near.width)])
-        wanted = most_copies(near, slots, copies) - 1
+        slots = tuple([mask >> place & 1 for place in range(near.width)])  # a whole card is in one set at most
+        wanted = most_copies(near, slots, copies) - 1  # one of them is the set that is taken now
         if wanted:
             options = tuple(_leaving(near, options, slots, wanted))
     return tuple(option for option in options if option.size == options[0].size)
@@ -62,10 +62,10 @@ def spared(near: NearSets, slots: Slots, worth: Sequence[int], copies: int) -> t
     wanted = min(copies, everything) - 1
     best: tuple[int, int, tuple[int, ...]] | None = None
     for option in near.options(mask):
-        if best is not None and option.size > best[0]:
+        if best is not None and option.size > best[0]:  # options come with the smallest island first
             break
-        part = next(part for part in held if option.cards & part)
-        left = max(0, wanted - (everything - held[part]))
+        part = next(part for part in held if option.cards & part)  # parts are disjoint, so that one common card tells
+        left = max(0, wanted - (everything - held[part]))  # what the other parts hold need not be spared in this one
         for each in _sparing(near, option, _only(slots, part), worth, left):
             rank = (option.size, *_rank(each, worth))
             best = rank if best is None else min(best, rank)
@@ -80,7 +80,7 @@ def _sparing(near: NearSets, option: Option, slots: Slots, worth: Sequence[int],
     count = near.count
     small = mask_of(place for place in positions(option.cards) if slots[place] <= left)
     large = option.cards & ~small
-    slack = sum(min(each, left) for each in slots) - count * left
+    slack = sum(min(each, left) for each in slots) - count * left  # slots beyond what the copies that are left need
     for number in range(min(slack, count, small.bit_count()) + 1):
         if count - number <= large.bit_count():
             yield _least(small, worth, number) | _least(large, worth, count - number)
@@ -101,7 +101,7 @@ def most_copies(near: NearSets, slots: Slots, most: int) -> int:
 def _most_in_part(near: NearSets, slots: Slots, most: int) -> int:
     """The same inside one part, or what a part has become."""
     mask = mask_of(place for place, each in enumerate(slots) if each > 0)
-    bound = _most_anyhow(slots, near.count, most)
+    bound = _most_anyhow(slots, near.count, most)  # no choice of sets holds more: reaching it ends the search
     parts = near.parts(mask)
     if not bound or not parts:
         return 0
@@ -111,7 +111,7 @@ def _most_in_part(near: NearSets, slots: Slots, most: int) -> int:
         return bound
     if sum(min(each, bound) for each in slots) > MOST_SLOTS:
         return _one_by_one(near, slots, bound)
-    lowest = mask & -mask
+    lowest = mask & -mask  # either some set contains the lowest card, and may as well come first, or none does
     best = 0
     for each in near.sets(mask):
         if each & lowest:
@@ -141,6 +141,7 @@ def _few_sets(near: NearSets, part: int, slots: Slots) -> Sequence[int]:
 
 def _most_anyhow(slots: Slots, count: int, most: int) -> int:
     """How many sets there would be if any cards were near each other."""
+    # bisection: where a number of sets exists, every smaller one does
     low, high = 0, max(0, min(most, sum(slots) // count))
     while low < high:
         middle = (low + high + 1) // 2

@@ -82,6 +82,7 @@ def _pick_one(
     else:
         held = np.where(candidates, np.minimum(slots, ask.copies), 0)
         size, cards = spared(near, tuple(held.tolist()), worth.tolist(), ask.copies)
+    # a copy: `marked` is shared and read-only
     return Picks(marked(cards, len(candidates))[None].copy(), np.array([size]))
 
 
@@ -150,6 +151,7 @@ class _Best:
 
     def __init__(self, worth: Numbers) -> None:
         self.worth, self.chosen = worth, np.zeros(worth.shape, np.bool_)
+        # Worse than any set; the width is behind every position.
         self._lowest, self._first = np.full(len(worth), NEVER), np.full(len(worth), worth.shape[1])
 
     def offer(self, found: BoolArray, there: BoolArray | bool = True) -> None:
@@ -167,6 +169,7 @@ def _of_option(option: Option, worth: Numbers, count: int) -> BoolArray:
     sets = np.array([marked(each, width) for each in option.sets])
     step = max(1, _MOST_SUMS // len(sets))
     starts = range(0, len(worth), step)
+    # Sets stand with the lowest cards first, so that argmin takes the lowest of equals.
     lowest = [(worth[start : start + step] @ sets.T.astype(np.int64)).argmin(1) for start in starts]
     found: BoolArray = sets[np.concatenate(lowest)]
     return found

@@ -71,6 +71,7 @@ def _nearest_shapes(ask: Ask, rows: CardRows) -> Numbers:
     """Of each row the shape that lacks least memory on the last of its cards; with too few cards, the smallest."""
     usable = rows.card_rank >= 0
     count = usable.sum(1)
+    # descending; NumPy sorts only upwards
     free = -np.sort(-np.where(usable, np.maximum(rows.card_free_mib, 0), 0), axis=1)
     best = np.full(len(count), int(ask.card_counts.argmin()))
     least = np.full(len(count), np.iinfo(np.int64).max)
@@ -144,7 +145,7 @@ class _Shortage:
             (self.usable & (self._budget() >= self.need_mib)).sum(1) < self.cards,
             (self._roomy().sum(1) >= self.cards) & bool(ask.compute_milli),
         ]
-        return np.select(
+        return np.select(  # the first case that applies counts
             cases, [MODEL, SIZE, COUNT, UNKNOWN, BUDGET, COMPUTE], MEMORY if ask.layers is None else LAYERS
         )
 
@@ -218,6 +219,7 @@ class _Shortage:
             kind = self.rows.card_leader == leader
             count = (usable & kind).sum(1)
             roomiest = _largest(np.where(usable & kind, self.free, 0), self.cards)
+            # kinds with too few cards rank below all amounts of MiB
             worth = np.where(count >= self.cards, roomiest, count - 1e15)
             better = worth > best
             nearest = np.where(better[:, None], kind, nearest)
@@ -236,7 +238,7 @@ class _Shortage:
     def _nth(self, amounts: Numbers) -> Numbers:
         """The amount on the last of the `cards` cards that would be taken, in order of how much memory each lacks."""
         known = self.usable & (self.memory >= 0) & (self._budget() >= self.need_mib)
-        lacking = np.where(known, self.wanted - self.free, np.iinfo(np.int64).max)
+        lacking = np.where(known, self.wanted - self.free, np.iinfo(np.int64).max)  # cards that do not count come last
         order = np.argsort(lacking, axis=1, kind="stable")
         if not order.shape[1]:
             return np.zeros(self.size, np.int64)
@@ -250,7 +252,7 @@ class _Shortage:
         if layers is None:
             return np.zeros(self.size, np.int64)
         room = -np.sort(-layers.rooms_for(np.where(cards, amounts, 0)), axis=1)
-        held: Numbers = room[:, : layers.cards].sum(1)
+        held: Numbers = room[:, : layers.cards].sum(1)  # None as a bound takes all cards
         return held
 
     def _foreign(self) -> list[str]:
@@ -295,4 +297,4 @@ def _counted(number: int, what: str) -> str:
 
 def _percent(milli: Numbers) -> list[int | float]:
     """Thousandths as people write percent."""
-    return [each // 10 if each % 10 == 0 else each / 10 for each in milli.tolist()]
+    return [each // 10 if each % 10 == 0 else each / 10 for each in milli.tolist()]  # 25 instead of 25.0

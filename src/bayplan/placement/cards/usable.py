@@ -97,5 +97,6 @@ def _masks(leader: Numbers, usable: BoolArray) -> Masks:
     masks: Masks = np.zeros(usable.shape, np.uint16)
     lines = np.arange(len(masks))
     for position in range(min(MASK_CARDS, masks.shape[1])):
+        # Each step writes one cell a row: with an index array, `|=` would lose a cell that is named twice.
         masks[lines, leader[:, position]] |= usable[:, position].astype(np.uint16) << np.uint16(position)
     return masks

@@ -51,6 +51,7 @@ class Devices:
         if ask.spans:  # only says which workers could take part; nothing is placed
             return Resolution(None, {})
         holding = self._snapshot.holding(row, table, foreseen=True)
+        # `quick_cards` knows no other order, and no zones
         if ask.quick and self._order == "tight" and not self._aligns(row):
             placed = self._quickly(ask, holding, row, cycle.subject)
         elif ask.taking is Taking.SLICES:

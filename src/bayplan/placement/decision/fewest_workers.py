@@ -31,8 +31,9 @@ def fewest_within(units: Numbers, prices: Numbers, wanted: int, limit: float) ->
     Of sets with the same number of workers the cheapest; empty where no set suffices.
     """
     places = np.flatnonzero(units)
-    worth = prices[places] / np.minimum(units[places], wanted)
+    worth = prices[places] / np.minimum(units[places], wanted)  # units beyond the wanted ones are worth nothing
     places = places[np.argsort(worth, kind="stable")][:MOST_WORKERS]
+    # Each worker gives at least one unit, so that no more than `wanted` workers are needed.
     sets: list[dict[int, _Set]] = [{0: _Set()}, *({} for _ in range(min(len(places), wanted)))]
     for place in sorted(places.tolist()):
         _add(sets, place, int(units[place]), float(prices[place]), wanted, limit)
@@ -47,6 +48,7 @@ def _add(sets: list[dict[int, _Set]], place: int, units: int, price: float, want
     """
     for count in range(len(sets) - 1, 0, -1):
         for had, former in sets[count - 1].items():
+            # all sums that suffice count as `wanted`
             total, usd_per_hour = min(wanted, had + units), former.usd_per_hour + price
             known = sets[count].get(total)
             if usd_per_hour <= limit and (known is None or usd_per_hour < known.usd_per_hour):

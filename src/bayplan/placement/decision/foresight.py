@@ -53,6 +53,7 @@ class Foresight:
         """Look again, at the mix and at what is free now."""
         self._table.refresh(outlook=look_out(self.mix, self._table, self._epoch))
         self._epoch += 1
+        # after as many again, the number seen has doubled
         self._left = EPOCH if self.mix.given else min(EPOCH, self.mix.seen)
 
 

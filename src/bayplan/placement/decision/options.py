@@ -83,6 +83,7 @@ def _rivals(
     evaluator: Any = strategies.scheduler(name, tuning).evaluator(run.profile, table)
     totals = evaluator.totals(ask, Cycle(subject, ask))
     devices = strategies.devices(strategy)
+    # + 1: the chosen row
     others = [row for row in totals.top(MOST_RIVALS + 1) if row != run.picked[0].row][:MOST_RIVALS]
     for row, (tier, cards) in zip(others, devices.counted(ask, table, others, subject), strict=True):
         workers = (table.keys[row],)

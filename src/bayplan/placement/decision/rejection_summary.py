@@ -138,10 +138,11 @@ class _Counting:
         unseen = rows[self._turns[rows] < 0]
         if not len(unseen):
             return
-        if (np.diff(unseen) > 0).all():
+        if (np.diff(unseen) > 0).all():  # rising, so each row stands there once: no need to look for repeats
             self._turns[unseen] = self._turn + np.arange(len(unseen))
             self._turn += len(unseen)
             return
+        # sorted by row; the first places bring back the order of refusal
         fresh, first = np.unique(unseen, return_index=True)
         self._turns[fresh[np.argsort(first)]] = self._turn + np.arange(len(fresh))
         self._turn += len(fresh)
@@ -172,7 +173,7 @@ class _Code:
 
 def _first_of_least(misses: npt.NDArray[np.float64], turns: npt.NDArray[np.int64]) -> int:
     """The place of the smallest miss; equal misses are decided by the lower turn, and NaN comes last."""
-    least = np.fmin.reduce(misses)
+    least = np.fmin.reduce(misses)  # fmin ignores NaN unless all are NaN
     equal = np.isnan(misses) if np.isnan(least) else misses == least
     places = np.flatnonzero(equal)
     return int(places[turns[places].argmin()])
@@ -199,4 +200,4 @@ def keep_nearest(found: dict[Said, Rejection], rejection: Rejection) -> None:
 
 def _miss(rejection: Rejection) -> float:
     short = rejection.short
-    return float(short) if isinstance(short, int | float) else float("inf")
+    return float(short) if isinstance(short, int | float) else float("inf")  # any number is nearer than none

@@ -110,7 +110,7 @@ class Strategies:
     ) -> Outcome:
         """One decision: the first tier that answers; without `reasons`, a refusal is not explained."""
         name = self.strategy(strategy)
-        if table is None and self._foresight is not None:
+        if table is None and self._foresight is not None:  # on forks and other tables the outlook must not change
             self._foresight.tick()
         return self.scheduler(name, tuning).schedule(
             subject,

@@ -142,7 +142,7 @@ class _Search:
         if not rooms:
             return []
         scores = self.totals(worker_ask(self.ask, shape))
-        for level in (*reversed(LEVELS), None):
+        for level in (*reversed(LEVELS), None):  # the innermost first; None is the whole cluster
             offers = (self._offer(room, rows, scores) for room in rooms for rows in self._slices(room, level))
             if found := [offer for offer in offers if offer is not None]:
                 return found
@@ -150,6 +150,7 @@ class _Search:
 
     def _room(self, shape: CardShape, kind: int, cards: Numbers) -> _Room | None:
         """How many cards of one model each worker could give; None where all together are too few."""
+        # no worker has a whole unit: single cards
         unit = 1 if shape.splits and shape.unit > cards.sum(1).max() else shape.unit
         units = np.zeros(self.table.size, np.int64)
         held = holds(self.ask, shape, self.seen.card_room, self.seen.card_memory_mib)
@@ -244,9 +245,9 @@ class _Search:
         """The fewest cards (place among the seen rows, position) in these rows that hold `wanted` layers."""
         inside = (self.rows >= start) & (self.rows < stop)
         amounts = np.where(inside[:, None], room, 0)
-        order = np.argsort(-amounts, axis=None, kind="stable")
+        order = np.argsort(-amounts, axis=None, kind="stable")  # axis None: places are row × width + position
         held = np.cumsum(amounts.reshape(-1)[order])
-        number = int(np.searchsorted(held, wanted)) + 1
+        number = int(np.searchsorted(held, wanted)) + 1  # the shortest run of largest cards that holds `wanted`
         if cards is not None:
             number = cards if number <= cards <= int((amounts > 0).sum()) else 0
         width = room.shape[1]

@@ -99,7 +99,7 @@ class CardChoices:
             cards, uid = self._snapshot.site(row).cards.cards, uid_hash(self._snapshot.workers[row].uid)
             known = self._known[row] = [
                 b"".join(column[0][place].tobytes() for column in columns.values())
-                + bytes((uid, card) in selected for selected in self._selections)
+                + bytes((uid, card) in selected for selected in self._selections)  # one byte for each selection: 0 or 1
                 for place, card in enumerate(cards)
             ]
         return known

@@ -73,7 +73,7 @@ def _of_role(trial: Trial, role: SizedRole, missing: int, domains: Domains) -> N
     """What each domain holds of a role alone; where it cannot be counted, all if a worker takes one."""
     room = np.zeros(trial.table.size, np.int64)
     if not _counts(trial, role, missing):
-        room[trial.rows_of(role)] = missing
+        room[trial.rows_of(role)] = missing  # an upper bound: one worker might hold them all
         return domains.sums(room)
     ask = trial.asked(role, missing).asks[0]
     found = member_rooms(trial, role, ask, missing)

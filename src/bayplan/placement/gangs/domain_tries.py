@@ -48,7 +48,7 @@ class Tries:
         most = most_members(trial, level)
         if not len(most):
             return cls(np.zeros(1, np.int64), [])
-        tightest = np.argsort(free_cards(trial, domains), kind="stable")
+        tightest = np.argsort(free_cards(trial, domains), kind="stable")  # stable: equals in the order of their numbers
         order = worth_trying(most, tightest, desired, minimum, max(FEWEST_TRIES, tries))
         if are_counted(trial):
             found = cls(most, [])
@@ -76,6 +76,7 @@ def worth_trying(most: Numbers, tightest: npt.NDArray[np.intp], desired: int, mi
     enough, some = tightest[most[tightest] >= desired], tightest[most[tightest] < desired]
     some = some[most[some] >= minimum]
     if len(enough) > tries:
+        # The second slice counts from the end, so that both together are `tries`; it is turned, the roomiest first.
         enough = np.concatenate([enough[: tries // 2], enough[tries // 2 - tries :][::-1]])
     roomiest = some[np.argsort(-most[some], kind="stable")]
     return [*enough.tolist(), *roomiest[:tries].tolist()]

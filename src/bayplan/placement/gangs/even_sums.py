@@ -33,7 +33,7 @@ def most_even(start: Sum, domains: Sequence[Domain], desired: int, caps: Caps) -
     for numbers in _levels([domain.there for domain in domains], desired):
         sums, complete = _filled(start, rooms, numbers, desired, caps)
         whole &= complete
-        if not sums:
+        if not sums:  # where a level cannot be reached, no higher one can
             break
         best = max([best, *sums], key=lambda each: (each.total, each.members, -each.usd_per_hour))
     return best, whole

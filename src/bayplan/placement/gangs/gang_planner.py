@@ -163,6 +163,7 @@ class GangPlanner:
         best: Arrangement | None = None
         whole: list[tuple[int, Arrangement]] = []
         for domain in tries.order:
+            # it cannot hold more than was found already
             if best is not None and tries.rooms[domain] <= len(best.placed):
                 continue
             tried = self.inside(level, domain)
@@ -227,6 +228,7 @@ class GangPlanner:
         of_row = snapshot.table.columns[domain_column(level)]
         there = {int(of_row[snapshot.rows[each.worker]]) for each in self.held if each.worker in snapshot.rows}
         if there:
+            # Members in two domains, or in none that has a name: no domain can hold the gang.
             return Tries.only(len(snapshot.domains[level]), there - {UNKNOWN} if len(there) == 1 else ())
         return Tries.of(trial, level, self.desired, self.minimum, self.steps.most // self.desired)
 
@@ -243,7 +245,7 @@ def largest_first(trial: Trial) -> list[int]:
             need = profile_memory_mib(ask.mig) or 0
         return (cards, need, ask.ram_mib or 0, ask.cpu_milli or 0)
 
-    return sorted(range(len(trial.sized.roles)), key=size, reverse=True)
+    return sorted(range(len(trial.sized.roles)), key=size, reverse=True)  # `reverse` keeps the order of equals
 
 
 def _possible(trial: Trial, minimum: int) -> bool:

@@ -161,8 +161,9 @@ class Copies:
             rooms[lines] += 1
             before = after.columns
             chosen, shape = after.book(self.ask, self._order, _NO_SUBJECT)
-            place = np.full(count, -1, np.intp)
+            place = np.full(count, -1, np.intp)  # -1: the row has no room for this copy
             place[lines] = np.arange(len(lines))
+            # a sum of different powers of two is their mask
             bits = (chosen * (1 << np.arange(chosen.shape[1], dtype=np.uint64))).sum(1)
             steps.append(_Step(totals, place, bits, shape, self._changed(before, after.columns)))
         return steps, rooms
@@ -196,6 +197,7 @@ class Copies:
             row, number = self._start + place, taken.get(place, 0)
             found.append(Copy(row, number, total))
             taken[place] = number + 1
+            # nothing is foreseen behind it: these are booked first
             if self._booked.item(place) + number + 1 == self._most:
                 break
             totals[place] = self.total(row, number + 1)

@@ -47,8 +47,8 @@ class Caps:
     """What no sum may exceed: members of each role, the budget, members on spot workers."""
 
     missing: Numbers
-    usd_per_hour: float = inf
-    on_spot: float = inf
+    usd_per_hour: float = inf  # inf: no limit
+    on_spot: float = inf  # inf: no limit
 
     def allow(self, one: Sum) -> bool:
         return (
@@ -65,11 +65,13 @@ def most(start: Sum, offers: Iterable[WorkerOffer], caps: Caps) -> tuple[Sum, bo
     """
     sums, whole = [start], True
     for offer in offers:
+        # Where spot members are limited, fewer here may leave more for others; else only maximal numbers count.
         held = offer.holds if offer.spot else largest(offer.holds)
         further = [_with_missing(each, offer, more, caps) for more in held for each in sums]
         sums = best([*sums, *(each for each in further if caps.allow(each))])
         if len(sums) > MOST_SUMS:
             sums, whole = sums[:MOST_SUMS], False
+    # of equal totals, more members of the first roles
     return max(sums, key=lambda each: (each.total, each.members)), whole
 
 

@@ -44,7 +44,7 @@ def search_mixed(gang: GangPlanner, limits: Limits, found: int) -> tuple[Arrange
     many = sum(missing for _, missing in wanted) > MOST_MEMBERS
     if many or len(rows) > MOST_WORKERS:
         return None, False
-    floor = max(found, gang.minimum - 1)
+    floor = max(found, gang.minimum - 1)  # what has to be beaten: fewer members than the minimum are no answer
     if _bound(gang, limits, wanted) <= floor:
         return None, True
     holds = _holds(trial, wanted, rows, gang.steps)
@@ -124,7 +124,7 @@ def _most(
         offers.append(WorkerOffer(row, list(holds[row]), spent.price(worker), is_spot))
     domains = _domains(trial, offers)
     found, whole = most(start, offers, caps) if domains is None else most_even(start, domains, desired, caps)
-    return found, whole and len(budgets) == 1
+    return found, whole and len(budgets) == 1  # roles with different budgets share one sum here, which proves nothing
 
 
 def _domains(trial: Trial, offers: Sequence[WorkerOffer]) -> list[Domain] | None:

@@ -125,13 +125,13 @@ def _by_model(trial: Trial, ask: Ask, rows: IndexArray, missing: int) -> list[Co
     copies = np.where(usable, 1 if ask.taking is Taking.WHOLE else several, 0)
     kinds = seen.card_runtime_id.astype(np.int64) << 32  # runtime above, model below: one number to compare
     if not ask.rule.mixes_models:
-        kinds = kinds | (seen.card_model_id + 1)
+        kinds = kinds | (seen.card_model_id + 1)  # + 1 because an unknown model is -1
     found = []
     for models, numbers in zip(kinds.tolist(), copies.tolist(), strict=True):
         counts: Counter[int] = Counter()
         for model, number in zip(models, numbers, strict=True):
             counts[model] += number
-        found.append(+counts)
+        found.append(+counts)  # unary plus drops kinds with a count of 0
     return found
 
 
@@ -145,8 +145,9 @@ def _sets(workers: Sequence[_Worker], limit: float, most: int) -> dict[Cards, _C
     nothing = (0,) * len(workers[0].cards) if workers else ()
     sets = {nothing: _Chosen()}
     for worker in workers:
-        for cards, former in list(sets.items()):
+        for cards, former in list(sets.items()):  # a copy, so that a worker joins each set once
             usd_per_hour = former.usd_per_hour + worker.usd_per_hour
+            # Cards beyond what all replicas need make no difference, and without them more sets are equal.
             more = tuple(min(most, had + some) for had, some in zip(cards, worker.cards, strict=True))
             if usd_per_hour <= limit and usd_per_hour < sets.get(more, _Chosen(inf)).usd_per_hour:
                 sets[more] = _Chosen(usd_per_hour, (*former.rows, worker.row))

@@ -188,7 +188,7 @@ class Trial:
 
     def back_to(self, checkpoint: Checkpoint) -> None:
         """Undo what was taken since."""
-        del self.held[checkpoint.held :]
+        del self.held[checkpoint.held :]  # in place, because the constraints share this list
         self._siblings.back_to(checkpoint.siblings)
         self.constraints.back_to(checkpoint.constraints)
         for row, values in checkpoint.rows.items():
@@ -233,7 +233,7 @@ class Trial:
         for ask in asks:
             asked = worker_ask(ask) if ask.spans else ask
             evaluator: Any = scheduler.evaluator(variant_of(name, asked), self.table)
-            accepted |= evaluator.totals(asked, Cycle(subject, asked)).levels[0] != -np.inf
+            accepted |= evaluator.totals(asked, Cycle(subject, asked)).levels[0] != -np.inf  # -inf: refused
         return np.flatnonzero(accepted)
 
     def rows_when_empty(self) -> IndexArray:

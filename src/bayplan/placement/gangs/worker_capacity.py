@@ -59,6 +59,7 @@ def question(trial: Trial, role: SizedRole, number: int, ask: Ask) -> Question:
     """The question of a member on the trial of a search; `spreadOver` is kept by the sums over workers instead."""
     name = trial.strategies.strategy(role.shape.strategy)
     subject = trial.subject(number, (ask,), spread=False)
+    # a sample could leave this worker out
     scheduler = trial.strategies.scheduler(name, replace(tuning_of(role.shape), sample=0))
     cycle = Cycle(subject, ask, seed=trial.state.seed(number), now=trial.state.now)
     return Question(ask, scheduler.evaluator(variant_of(name, ask), trial.table), cycle)
@@ -115,7 +116,7 @@ class OneWorker:
 
     def _look(self, numbers: Numbers, first: int) -> None:
         self._found.setdefault(numbers, tuple(self._held))
-        for kind in range(first, len(numbers)):
+        for kind in range(first, len(numbers)):  # roles in order only: another order adds no new set of members
             if numbers[kind] == self._wanted[kind][1]:
                 continue
             more = (*numbers[:kind], numbers[kind] + 1, *numbers[kind + 1 :])

@@ -37,12 +37,12 @@ def layer_fits(ask: Ask, room: Numbers) -> tuple[Numbers, Numbers]:
     Fewer layers left behind come first, then fewer cards.
     """
     layers = layers_of(ask)
-    largest = -np.sort(-layers.rooms_for(room), axis=1)
+    largest = -np.sort(-layers.rooms_for(room), axis=1)  # descending; NumPy sorts only upwards
     held, taken = largest.cumsum(1), largest > 0
     if layers.cards is not None:
         return _on_cards(layers.cards, held >= layers.count, taken)
     enough = (held >= layers.count) & taken
-    shape = np.where(enough.any(1), enough.argmax(1) + 1, -1)
+    shape = np.where(enough.any(1), enough.argmax(1) + 1, -1)  # argmax: the smallest number of cards that is enough
     if not layers.partial:
         return shape, shape
     some = (shape < 0) & taken[:, 0]

@@ -62,6 +62,7 @@ def _groups(rows: CardRows, room: Numbers) -> dict[Group, list[int]]:
     lines = np.flatnonzero(rows.fit_shape > 1)
     some, width = room[lines] > 0, room.shape[1]
     if width <= _BITS:
+        # a sum of different powers of two is their mask
         masks = (some * (1 << np.arange(width, dtype=np.int64))).sum(1).tolist()
     else:
         masks = [mask_of(np.flatnonzero(each).tolist()) for each in some]
@@ -95,7 +96,7 @@ def _are_few(cards: int, number: int) -> bool:
 def _least_free(layers: Layers, free: Numbers, room: Numbers, cards: int, number: int) -> BoolArray:
     """As `layer_cards.choose` among these cards, for rows in which each of them holds a layer."""
     places = np.array(list(positions(cards)), np.intp)
-    order = free[:, places].argsort(1, kind="stable")
+    order = free[:, places].argsort(1, kind="stable")  # stable: equal cards stay in the order of their positions
     amounts = np.take_along_axis(free[:, places], order, 1)
     rooms = np.take_along_axis(room[:, places], order, 1)
     sets = layer_cards.sets_of(len(places), number)
@@ -119,6 +120,7 @@ def _fullness(layers: Layers, free: Numbers, room: Numbers, chosen: BoolArray) -
     single = (cards == 1) & (exact and each.denominator < _EXACT)
     if single.any():
         held = np.minimum(layers.count, np.where(chosen, room, 0).sum(1)[single])
+        # the two minus signs make // round up
         taken = -(-held * each.numerator // each.denominator) + layers.overhead_mib
         full[single] = np.minimum(1.0, taken / np.where(chosen, free, 0).sum(1)[single])
     known: dict[tuple[int, ...], float] = {}

@@ -45,13 +45,13 @@ def kinds_of_rows(links_id: Numbers, cards_id: Numbers) -> Iterator[tuple[int, i
         return
     distinct, which = np.unique(keys, return_inverse=True)
     for number, key in enumerate(distinct.tolist()):
-        yield key >> 32, key & 0xFFFFFFFF, np.flatnonzero(which == number)
+        yield key >> 32, key & 0xFFFFFFFF, np.flatnonzero(which == number)  # >> keeps the sign: unknown links are -1
 
 
 def lacking(ask: Ask, rows: CardRows, masks: Numbers, count: int, lines: Numbers) -> npt.NDArray[np.int8]:
     """What the candidates of these rows, a mask each, lack to be a set that the ask allows: bits, or 0."""
     found = np.zeros(len(masks), np.int8)
-    if not demands(ask) or count < 2:
+    if not demands(ask) or count < 2:  # one card has no link
         return found
     for links_id, cards_id, places in kinds_of_rows(rows.links_id[lines], rows.cards_id[lines]):
         found[places] = near_of(ask, rows.pools, links_id, cards_id, count).lacks_each(masks[places])

@@ -56,7 +56,7 @@ class NearSets:
         self, links: LinkMatrix | None, numa: tuple[int, ...], locality: Locality | None, gb_per_s: float, count: int
     ) -> None:
         self.links, self.numa, self.count, self.width = links, numa, count, len(numa)
-        self.locality, self.gb_per_s = (locality, gb_per_s) if count > 1 else (None, 0.0)
+        self.locality, self.gb_per_s = (locality, gb_per_s) if count > 1 else (None, 0.0)  # one card needs no link
         self.joined = (0,) * self.width if links is None else links.nvlink_neighbours
         self.demands = self.locality is not None or self.gb_per_s > 0
         self.near, self.together = self._neighbours()
@@ -117,6 +117,7 @@ class NearSets:
         if not self.demands or mask.bit_count() < self.count or self.allows(mask):
             return 0
         apart = self.locality is not None and not self._under(self.locality, 0.0).allows(mask)
+        # Where the locality can be had, only the speed can be missing.
         slow = self.gb_per_s > 0 and not (apart and self._under(None, self.gb_per_s).allows(mask))
         return APART * apart + SLOW * slow
 
@@ -146,6 +147,7 @@ class NearSets:
     def _islands(self, part: int, mask: int) -> Iterator[tuple[int, int]]:
         """The islands that a part touches, with the number of candidates in them."""
         if self.locality is Locality.SAME_SOCKET:
+            # of the lowest card: all cards of a part are on one socket
             zone = self.numa[(part & -part).bit_length() - 1]
             yield sum(self.numa[place] == zone for place in positions(mask)), part
             return
@@ -163,12 +165,13 @@ class NearSets:
 
     def is_complete(self, part: int) -> bool:
         """Whether any `count` cards of a part are an allowed set."""
+        # No card of the part lies outside the neighbours of another; `near` need not contain the card itself.
         return not self.demands or all(not part & ~(self.near[place] | 1 << place) for place in positions(part))
 
     def sets(self, part: int) -> tuple[int, ...]:
         """The allowed sets in a part, lowest cards first."""
         if self.width <= MASK_CARDS:
-            return tuple(self._all_sets[(self._all_sets & ~part) == 0].tolist())
+            return tuple(self._all_sets[(self._all_sets & ~part) == 0].tolist())  # no bit outside the part
         return _in_order(_grown(part, self.near, self.together, self.count, MOST_STEPS))
 
     @cached_property
@@ -183,6 +186,7 @@ class NearSets:
             return 0
         if self.locality is Locality.SAME_SOCKET:
             zones = [self.numa[place] for place in positions(mask)]
+            # 0, because max of one number is an error
             return max(1, *(zones.count(zone) for zone in zones if zone >= 0), 0)
         return max(part.bit_count() for part in _components(mask, self.joined))
 
@@ -207,7 +211,7 @@ def near_sets(
 
 def _kept(answers: dict[int, T]) -> dict[int, T]:
     """Answers that are forgotten once there are too many: a worker with many cards has no end of masks."""
-    if len(answers) >= 1 << MASK_CARDS:
+    if len(answers) >= 1 << MASK_CARDS:  # all masks of a worker with up to MASK_CARDS cards are kept
         answers.clear()
     return answers
 
@@ -215,6 +219,7 @@ def _kept(answers: dict[int, T]) -> dict[int, T]:
 def _components(mask: int, neighbours: Sequence[int]) -> Iterator[int]:
     """What neighbours connect inside a mask, lowest cards first; a path through others does not count."""
     while mask:
+        # begins with the lowest card; `edge` are cards whose neighbours are still to be added
         reached = edge = mask & -mask
         while edge:
             lowest = edge & -edge

@@ -41,7 +41,7 @@ class Given(NamedTuple):
 def one_slice(ask: Ask, rows: CardRows) -> tuple[BoolArray, FloatArray]:
     """Whether each row has an instance, and how full its card would be: as `given`, for one instance and one model."""
     tables = tables_of(ask, rows)
-    never = len(tables.costs) - 1
+    never = len(tables.costs) - 1  # `costs` end with NEVER
     codes = tables.code.take(rows.slice_key + rows.card_mig_taken)
     least = np.where(rows.card_cuttable, codes, never).min(1, initial=never)
     fits, full = least < never, tables.full.take(least)
@@ -85,6 +85,7 @@ class _Giving:
             if not fits.any():
                 break
         chosen = (self.taken != self.before) & fits[:, None]
+        # the rank is in the highest bits
         rank = dearest >> RANK_BIT if self.ranks is not None else np.zeros(self.size, np.int64)
         return Given(fits, chosen, self._fullness(chosen, less) * fits, np.where(fits, rank, UNUSABLE))
 
@@ -108,7 +109,7 @@ class _Giving:
             costs = costs + self.ranks
         if self.load is not None:
             costs = costs + (np.minimum(self.load, MOST_LOAD) << LOAD_BIT)
-        return np.where(self.closed, NEVER, np.minimum(costs, NEVER))
+        return np.where(self.closed, NEVER, np.minimum(costs, NEVER))  # NEVER plus a rank or a load is still NEVER
 
     def _fullness(self, chosen: BoolArray, less: FloatArray) -> FloatArray:
         """The largest part of a card's free slices, or of the instances of no known card, that is taken."""
@@ -121,11 +122,11 @@ class _Giving:
 
 def given_columns(names: tuple[str, ...], found: Given) -> dict[str, Column]:
     """The columns of these names; a column that has no meaning for slices says only whether they fit."""
-    fits = found.fits - np.int64(1)
+    fits = found.fits - np.int64(1)  # True becomes 0, the first shape, and False -1, which is UNFIT
     made: dict[str, Column] = {"fullness": found.fullness, "chosen": found.chosen, "fit_rank": found.rank}
     if "fit_leader" in names:
         on_card = found.chosen.any(1)
         made["fit_leader"] = np.where(on_card, found.chosen.argmax(1), UNFIT) if on_card.size else fits
     if "card_room" in names:
-        made["card_room"] = found.chosen - np.int64(1)
+        made["card_room"] = found.chosen - np.int64(1)  # likewise: 0 on chosen cards, -1 on all others
     return {name: made.get(name, fits) for name in names}

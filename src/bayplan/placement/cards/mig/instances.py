@@ -187,5 +187,5 @@ def loose_of(ask: Ask, holding: Holding, usable: Sequence[int], ranks: Sequence[
 def slice_loads(subject: Subject, uid_hashes: Numbers, bookings: Numbers) -> Numbers:
     """Replicas on each card: siblings count five times as much as others."""
     siblings = subject.siblings.on_cards(uid_hashes, bookings.shape[1])
-    load: Numbers = (SIBLING_LOAD - 1) * siblings + bookings
+    load: Numbers = (SIBLING_LOAD - 1) * siblings + bookings  # `bookings` count each sibling once already
     return load

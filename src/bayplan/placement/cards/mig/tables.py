@@ -114,11 +114,13 @@ def slice_table(layout: MigLayout, profile: str) -> SliceTable:
     for begin, mask in starts_of(layout, profile).items():
         then = _MASKS | mask
         way = _ways(layout, begin in existing)
+        # minus binds before <<
         asked = (way << WAY_BIT) + (values - values[then] << LOSS_BIT) + (values[then] << LEFT_BIT)
-        better = ((_MASKS & mask) == 0) & (asked <= cost)
+        better = ((_MASKS & mask) == 0) & (asked <= cost)  # starts rise, so that <= takes the highest start of equals
         start[better], cost[better], after[better] = begin, asked[better], then[better]
     free, size = ONES[_usable(layout) & ~_MASKS], ONES[after & ~_MASKS]
     full = size / np.maximum(free, 1) - worth_less(cost)
+    # `//` binds before <<: free slices in bits 4 to 7, slices that are taken in bits 0 to 3 (each at most 8).
     cost = np.where(cost < NEVER, cost + (free << LEFT_BIT // 2) + size, NEVER)
     return SliceTable(
         _spelled(layout, profile),
@@ -138,6 +140,7 @@ def starts_of(layout: MigLayout, profile: str) -> dict[int, int]:
 
 def worth_less(cost: Any) -> Any:
     """What reconfiguring, and large rooms that are lost, take off a fullness."""
+    # Two bits hold the four ways, 18 bits the lost room.
     return (cost >> WAY_BIT & 3) * RECONFIGURED + (cost >> LOSS_BIT & (1 << _DIGITS * _DIGIT_BITS) - 1) * _LOST
 
 
@@ -168,6 +171,7 @@ def _possible(layout: MigLayout, profile: str) -> dict[int, int]:
 def _ways(layout: MigLayout, exists: bool) -> Numbers:
     if exists:
         return np.full(MASKS, int(InstanceCut.EXISTS))
+    # A card with a slice in use will have MIG switched on already.
     return np.where(layout.enabled | (_MASKS > 0), int(InstanceCut.CUT), int(InstanceCut.SWITCH_ON))
 
 

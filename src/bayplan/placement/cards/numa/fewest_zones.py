@@ -36,7 +36,7 @@ def fewest_score(numa: Numa, free: Sequence[Amounts], wanted: Sequence[Amounts])
             return 0.0
         scores.append(_score(found, distances))
         _take(left, found, container)
-    return min(scores, default=1.0)
+    return min(scores, default=1.0)  # without containers nothing is spread over zones
 
 
 def _score(zones: tuple[int, ...], distances: tuple[tuple[int, ...], ...]) -> float:
@@ -91,5 +91,5 @@ def _distance(zones: Sequence[int], distances: tuple[tuple[int, ...], ...]) -> i
 def _nearest(distances: tuple[tuple[int, ...], ...], size: int) -> int:
     """The least distance of any set of that size; where there are too many to compare, no set has it."""
     if comb(len(distances), size) > MOST_SETS:
-        return -1
+        return -1  # below every distance
     return min(_distance(each, distances) for each in combinations(range(len(distances)), size))

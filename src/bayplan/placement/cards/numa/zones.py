@@ -130,6 +130,7 @@ def together(ask: Ask, cards: Any) -> ZoneDemand:
 def _free(offered: Numbers, inside: BoolArray, held: Numbers, worker_free: Numbers) -> Numbers:
     used = np.where(inside, held[:, None, :], 0).sum(2)
     left = np.where(offered >= BOUNDLESS, BOUNDLESS, np.maximum(offered - used, 0))
+    # -1: not known, no limit
     free: Numbers = np.minimum(left, np.where(worker_free >= 0, worker_free, BOUNDLESS)[:, None])
     return free
 
@@ -139,6 +140,7 @@ def _zoning(pool: Pool[Numa], size: int) -> Zoning:
     """Pools only grow, so their length says whether this still holds."""
     known = pool.values[:size]
     width = max([1, *(len(numa.zones) for numa in known)])
+    # one line more: `numa_id` -1, without zones, reads the last line
     ids = np.full((size + 1, width), _NO_ZONE, np.int64)
     cpu, ram = (np.zeros((size + 1, width), np.int64) for _ in range(2))
     for line, numa in enumerate(known):
@@ -156,4 +158,4 @@ def _told(zones: list[Any], amount: Callable[[Any], int | None]) -> list[int]:
     amounts = [amount(zone) for zone in zones]
     if all(each is None for each in amounts):
         return [BOUNDLESS] * len(zones)
-    return [min(each or 0, BOUNDLESS - 1) for each in amounts]
+    return [min(each or 0, BOUNDLESS - 1) for each in amounts]  # BOUNDLESS itself says that nothing is reported
