@@ -1,0 +1,1 @@
+"""Implementations of the store port: in memory and in SQLite, with the same rules."""
