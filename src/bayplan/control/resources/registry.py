@@ -51,7 +51,7 @@ class Registry:
         return found if found is not None and found.served_by(group, version) else None
 
     def named(self, text: str) -> tuple[ResourceType, ...]:
-        """All kinds with that plural, singular or short name in any case, also as `NAME.GROUP` or `NAME.VERSION.GROUP`."""
+        """All kinds with that plural, singular or short name in any case; also `NAME.GROUP`, `NAME.VERSION.GROUP`."""
         return tuple(dict.fromkeys(self._by_name.get(text.lower(), ())))
 
     def resolve(self, text: str) -> ResourceType:
