@@ -25,7 +25,7 @@ class CardBooking:
 
     With none of the three the card is held whole. No index: an instance whose card is not known. `headroom_mib` is
     memory beside the booking that its engine needs to be free at start: it is not booked, and no other booking gets it.
-    `places` is how many places a share takes of a card that has places; None is one.
+    `places` is how many places a share takes of a card that has places; None counts as one.
     """
 
     index: int | None

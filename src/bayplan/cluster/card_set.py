@@ -79,7 +79,7 @@ class CardSet:
             pcie_gen=tuple(_known(gpu.pcie_gen) for gpu in gpus),
             layouts=tuple(map(layout_of, gpus)),
             size_mib=tuple(_known(gpu.size_mib) for gpu in gpus),
-            places=tuple(gpu.places or 0 for gpu in gpus),
+            places=tuple(gpu.places or 0 for gpu in gpus),  # 0: the card is not offered in places
         )
 
 

@@ -112,6 +112,7 @@ class Entries:
         """Take these very entries out."""
         own = [entry for entry in entries if self._own.pop(id(entry), None) is not None]
         if self._base is not None:
+            # ids of own entries do no harm: entries of the base are alive
             self._struck.update(id(entry) for entry in entries)
         for kind, groups in self._groups.items():
             gone = {id(entry) for entry in own}

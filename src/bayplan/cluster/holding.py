@@ -88,7 +88,7 @@ class Holding:
         self._add("gpu_booked_mib", booked_mib)
         if mask:
             self._add("wholly_free_count", count)
-            if len(self.site.cards) <= MASK_CARDS:
+            if len(self.site.cards) <= MASK_CARDS:  # workers with more cards have no mask
                 self._add("wholly_free", mask)
 
     def _count_places(self, claim: Claim, sign: int) -> None:
@@ -158,7 +158,7 @@ class Holding:
         cells["card_cuttable"] = cuttable
         if not foreseen:
             cells["card_foreign_mib"] = foreign
-        elif observed >= 0:
+        elif observed >= 0:  # -1: nothing was observed
             cells["card_observed_mib"] = foreign + left_mib + held[_HEADROOM]
         return left_mib - booked, left_whole - wholly_free
 

@@ -35,7 +35,7 @@ class Violation:
 
 
 def check(ledger: Ledger, bindings: Iterable[Booking] | None = None) -> list[Violation]:
-    """All violations; `bindings` is what the world outside says is bound, where somebody asked it."""
+    """All violations; `bindings` is what is bound outside of the ledger, where that was read."""
     return [
         *within_capacity(ledger),
         *bound_once(ledger),

@@ -30,7 +30,7 @@ _CARD_STATIC = tuple(spec for spec in STATIC if spec.per == "card")
 
 
 def load(workers: Sequence[Worker], bookings: Mapping[str, Sequence[Booking]], pools: Pools) -> Columns:
-    """All columns of these workers but those of domains, which depend on who stands beside whom."""
+    """All columns of these workers but those of domains, which depend on the order of the workers."""
     _meet_profiles(workers, bookings, pools)
     _meet_resources(workers, bookings, pools)
     columns = {**_static(workers, pools), **_held(workers, pools)}

@@ -52,7 +52,7 @@ class ModelPart:
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """Numbers given here go before everything that files tell.
+    """Numbers given here take precedence over everything that files tell.
 
     `kv_cache_mib` counts for a whole replica at tensor parallel 1, `overhead_mib` for each card. Without a
     `concurrency` the cache is counted for one sequence. With `kv_rest` the engine takes all that a card has left.

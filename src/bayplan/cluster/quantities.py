@@ -1,7 +1,7 @@
 """Numbers as people write them, read exactly or refused with the field's path.
 
-Sizes never pass through binary floats: `0.1Gi` is a tenth of a GiB, not its nearest double. Who claims rounds
-up and who offers rounds down, so that a reading error can never promise room that is not there.
+Sizes never pass through binary floats: `0.1Gi` is a tenth of a GiB, not its nearest double. Claims are
+rounded up and offers are rounded down, so that a reading error can never promise room that is not there.
 """
 
 from __future__ import annotations

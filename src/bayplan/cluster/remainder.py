@@ -79,7 +79,7 @@ def _at_least_one(amount: Amount) -> Amount:
 
 
 def _most_parts(free: Amount, parts: Amount, whole: Amount) -> Amount:
-    """How many parts of a whole are in what is free, if somebody takes them at once: together they are rounded down."""
+    """How many parts of a whole are in what is free, if they are taken at once: together they are rounded down."""
     return ((free + 1) * parts - 1) // whole  # the largest n with n × whole // parts <= free
 
 

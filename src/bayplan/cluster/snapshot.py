@@ -152,6 +152,7 @@ class Snapshot:
         if not fits or order_of(worker) != self.order[row] or worker.services != self.workers[row].services:
             return self.without((worker.name,)).with_workers((worker,), bookings)
         values = {name: column[0] for name, column in widen(fresh, shapes).items()}
+        # Only what differs: a static column that is written makes kept answers be worked out again.
         changed = {name: value for name, value in values.items() if not np.array_equal(columns[name][row], value)}
         self.workers[row] = worker
         self.table.write(row, changed)
@@ -181,11 +182,11 @@ class Snapshot:
 def order_of(worker: Worker) -> Order:
     """Where a worker stands among others: by path, then by a hash of its uid."""
     digest = hashlib.blake2b(worker.uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return (_sort_key(worker.topology), digest, worker.name)
+    return (_sort_key(worker.topology), digest, worker.name)  # the name decides only between equal uids
 
 
 def hosts_of(workers: Sequence[Worker], uid_hashes: npt.NDArray[np.int64]) -> dict[str, Hosts]:
-    """Who hosts each service."""
+    """The workers that host each service."""
     found: dict[str, list[tuple[int, TopologyPath]]] = {}
     for row, worker in enumerate(workers):
         for service in worker.services:

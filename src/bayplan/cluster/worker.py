@@ -47,7 +47,7 @@ def uid_hash(uid: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """What a worker is and offers, before anybody holds any of it.
+    """What a worker is and offers, before any booking.
 
     CPU and RAM that are None are not known: only workloads that ask for them are refused. The order of `gpus` is
     that of the link matrix. `mig_slices` are instances whose card is not known, counted over the worker.

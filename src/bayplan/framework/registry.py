@@ -159,7 +159,7 @@ class Registry:
 
 
 def plugin_type(factory: Any, name: str | None = None, *, origin: str = "code") -> PluginType:
-    """What a registry keeps of a plugin; InputError when it is none."""
+    """What a registry keeps of a plugin; InputError where it is no plugin."""
     about = _about(factory)
     kinds = kinds_of(about)
     chosen = name or _own_name(factory)

@@ -1,4 +1,4 @@
-"""Who makes the columns that a configuration's plugins read: the table, a producer, or none of them."""
+"""Where the columns come from that a configuration's plugins read: the table, a producer, or nowhere."""
 
 from __future__ import annotations
 

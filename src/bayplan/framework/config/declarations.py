@@ -155,7 +155,7 @@ def _are_names(columns: Any) -> bool:
 
 def _numbered(name: str) -> Iterator[str]:
     yield name
-    number = 2
+    number = 2  # the first one has the plain name
     while True:
         yield f"{name}-{number}"
         number += 1

@@ -51,7 +51,7 @@ class Draft:
 
     @property
     def source(self) -> str | None:
-        """Who makes its candidates; None where it is the scheduler itself, named or not."""
+        """The source of its candidates; None where that is the scheduler itself, named or not."""
         return None if self.candidates == self.own_table else self.candidates
 
     def profile(self) -> Profile:

@@ -35,7 +35,7 @@ class Findings:
 
     def error(self) -> ConfigError:
         """Everything that was found, in the order of the document's lines."""
-        return ConfigError(tuple(sorted(self.problems, key=lambda problem: problem.line or 0)))
+        return ConfigError(tuple(sorted(self.problems, key=lambda problem: problem.line or 0)))  # without a line: first
 
     def _line_of(self, place: Place) -> int | None:
         """What is missing has no line of its own: the nearest thing around it has."""

@@ -26,6 +26,7 @@ _MAPS = (dict, abc.Mapping)
 _NAMES = {name: getattr(abc, name) for name in ("Mapping", "Sequence", "Set")} | {
     name: getattr(typing, name) for name in ("Any", "Literal", "Optional", "Union")
 }
+# *args, **kwargs: documents cannot name them
 _FIXED_KINDS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -67,7 +68,7 @@ def parameter_texts(docstring: str) -> dict[str, str]:
     for line in lines:
         words = line.strip()
         depth = len(line) - len(line.lstrip())
-        if words and depth == 0:
+        if words and depth == 0:  # a line at the margin ends the section
             break
         if words and (not name or depth <= indent) and ":" in words:
             name, _, text = words.partition(":")
@@ -82,8 +83,9 @@ def _compound(origin: Any, arguments: tuple[Any, ...]) -> Shape | None:
     if origin is Literal:
         shape = Choice(arguments)
     elif origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
+        # a bool as an index: the argument that is not None
         shape = Maybe(shape_of(arguments[arguments[0] is type(None)]))
-    elif origin is tuple and arguments[-1:] != (...,):
+    elif origin is tuple and arguments[-1:] != (...,):  # `tuple[int, ...]` has any length, and is a list below
         shape = Row(tuple(map(shape_of, arguments)))
     elif origin in _LISTS:
         shape = ListOf(shape_of(arguments[0]), _LISTS[origin])
@@ -96,6 +98,7 @@ def _fields(factory: Any) -> Iterator[tuple[str, Any, Any]]:
     """Name, hint and default of each field that the constructor takes; MISSING for no default."""
     for each in fields(factory):
         if each.init:
+            # The class that annotates the field: its module knows the names in the hint.
             owner = next(kind for kind in factory.__mro__ if each.name in inspect.get_annotations(kind))
             default = each.default if each.default_factory is MISSING else each.default_factory()
             yield each.name, _hint(each.name, each.type, owner), default
@@ -103,7 +106,7 @@ def _fields(factory: Any) -> Iterator[tuple[str, Any, Any]]:
 
 def _signature(factory: Any) -> Iterator[tuple[str, Any, Any]]:
     init = getattr(factory, "__init__", None) if inspect.isclass(factory) else factory
-    if init is object.__init__:
+    if init is object.__init__:  # a class without a constructor of its own has no parameters
         return
     for name, each in inspect.signature(factory).parameters.items():
         if each.kind in _FIXED_KINDS:

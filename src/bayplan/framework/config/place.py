@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 
-_PLAIN_KEY = re.compile(r'[^.\[\]"\\\s\x00-\x1f\x7f-\x9f]+')
+_PLAIN_KEY = re.compile(r'[^.\[\]"\\\s\x00-\x1f\x7f-\x9f]+')  # anything else could be mistaken for a part of the path
 _LONGEST_KEY_SHOWN = 60  # so that a path of several keys stays readable in an error
 
 

@@ -201,6 +201,7 @@ class _Reader:
         for draft in drafts:
             there = {use.plugin.type for use in draft.uses}
             types = [self.registry.find(each) for each in self._added(_key(name, draft)).filters]
+            # before its own
             draft.uses[:0] = [Use(self.plugins.add(each), draft.place) for each in types if each not in there]
 
     def _added(self, key: str) -> Additions:

@@ -223,7 +223,7 @@ class _Known:
 
 
 def _with_own_chance(call: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """The plugin's draws depend on its name, not on who drew before it."""
+    """The plugin's draws depend on its name, not on the draws of other plugins."""
     stream = crc32(name.encode())  # not `hash`: Python salts that anew in every process
 
     def asked(ask: Any, rows: Rows, cycle: Cycle) -> Any:

@@ -87,7 +87,7 @@ def _filters(binding: Binding) -> list[str]:
 def _of_each_kind(binding: Binding, table: AnyTable, ask: Hashable, cycle: Cycle) -> Explanation | None:
     """The same without scores, asked about one row of each kind; None where that would not save work.
 
-    Where a plugin is broken all rows are asked: what is told of that counts rows.
+    Where a plugin is broken all rows are asked, because the report counts rows.
     """
     each = one_of_each(binding, table, ask, cycle)
     if each is None:

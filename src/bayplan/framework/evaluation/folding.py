@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Folding:
     """One profile on one table. Every answer may be None: then all rows are to be asked.
 
-    That is so where most rows are distinct, and where a plugin is broken or leaves its scale: what is told of that
+    This happens where most rows are distinct, and where a plugin is broken or leaves its scale, because the report
     counts rows. Plugins are pure, so asking twice does no harm.
     """
 

@@ -113,7 +113,7 @@ class _ListWriter(Writer):
             each = [f"each{place}" for place in range(len(names))]
             whole = f"[{' & '.join(each)} for {', '.join(each)} in zip({', '.join(names)})]"
             yield f"mask = {whole if len(names) > 1 else names[0]}"
-            yield "if not booleans(map(type, mask)): return None"  # what is no boolean makes none with `&`
+            yield "if not booleans(map(type, mask)): return None"  # `&` with anything but booleans gives no boolean
             yield "if False in mask:"
             yield "    index = list(compress(index, mask))"
             yield "    size = len(index)"
@@ -211,7 +211,7 @@ class _ListWriter(Writer):
         return made
 
     def _refusals(self, masks: Sequence[str]) -> Iterator[str]:
-        """Every filter is asked about every row; what is no boolean makes none with `&`."""
+        """Every filter is asked about every row; `&` with anything but booleans gives no boolean."""
         twins = [self._expression(use) for use in self.binding.filters if use in self.twins]
         if answers := [*twins, *(f"each_{name}" for name in masks)]:
             yield f"mask = {' & '.join(answers)}"

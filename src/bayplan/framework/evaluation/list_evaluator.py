@@ -141,7 +141,7 @@ class ListEvaluator:
         return _new(Seen, (self.binding, ask, None, (), self.table.shared, late, tuple(skipped) if skipped else ()))
 
     def _with_care(self, ask: Hashable, cycle: Cycle, columns: dict[str, Column], size: int) -> ListTotals:
-        """The same, plugin by plugin: who is broken is named, or left out; what is out of range is clamped."""
+        """The same, plugin by plugin: a broken one is named, or left out; what is out of range is clamped."""
         table = self.table
         if self.binding.producers:
             columns = self._produce(ask, cycle, columns, size)

@@ -95,7 +95,7 @@ class Writer:
         yield f"{answer} = {self.constant(use.call)}(ask, rows, {cycle})"
 
     def produced(self, producers: Iterable[Bound], wrong: str) -> Iterator[str]:
-        """`wrong` says of a column {0} that it is none."""
+        """`wrong` is the test, with {0} for the value, that it is no valid column."""
         for use in producers:
             yield from self.asked(use, "answer")
             for name in use.plugin.produces:

@@ -25,7 +25,7 @@ MANY_COPIES = 1 << 30
 def card_copies(ask: Ask, rows: CardRows) -> Numbers | None:
     """The number of copies; None where it matters which cards the former copies took.
 
-    That is so unless a copy takes one share of one card, or whole cards of one kind wherever they are.
+    It does not matter if a copy takes one share of one card, or any whole cards of one kind.
     """
     if ask.taking is Taking.NOTHING:
         return np.full(rows.size, MANY_COPIES)

@@ -87,7 +87,7 @@ def _step(strategy: str, ask: Ask) -> Step:
 def run_name(strategy: str, ask: Ask) -> str:
     """`STRATEGY/TIER`; a tier that may span workers, but is tried on one first, has two names.
 
-    So has one that asks for devices which are of several kinds, for each kind.
+    A tier that asks for devices of several kinds has one name for each kind.
     """
     spanning = "/many" if ask.spans and ask.tier is not Tier.MANY_WORKERS else ""
     oversold = "/overcommit" if ask.overcommit else ""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class NumaSingleNode:
-    """Refuses a worker with topology policy `single-numa-node` if no one zone has CPU, RAM and free cards enough.
+    """Refuses a worker with topology policy `single-numa-node` if no single zone has enough CPU, RAM and free cards.
 
     With scope `container` the containers of a Pod are placed in order, each in the lowest zone that has room for it;
     with scope `pod` all of them together need one zone. A native workload is one container. Of Pods that are not

@@ -199,16 +199,17 @@ def _packed(future_milli: Any, cpu: Any, ram: Any, cards: Any, futures: Any) -> 
 
 @numba.njit(cache=True)
 def _key(kind: Any, cpu_free: Any, ram_free: Any, free: Any) -> Any:  # pragma: no cover (compiled)
+    # Constants of known mixers: 2**64 over the golden ratio, and that of xorshift64*.
     mixed = np.uint64(kind) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x2545F4914F6CDD1D)
     mixed = _stir(_stir(mixed, np.uint64(cpu_free)), np.uint64(ram_free))
     for amount in free:
         mixed = _stir(mixed, np.uint64(amount))
-    return mixed | np.uint64(1)
+    return mixed | np.uint64(1)  # never 0, which marks an empty place of the cache
 
 
 @numba.njit(cache=True)
 def _stir(mixed: Any, amount: Any) -> Any:  # pragma: no cover (compiled)
-    mixed = (mixed ^ amount) * np.uint64(0xFF51AFD7ED558CCD)
+    mixed = (mixed ^ amount) * np.uint64(0xFF51AFD7ED558CCD)  # a constant of MurmurHash3
     return mixed ^ (mixed >> np.uint64(29))
 
 
@@ -230,7 +231,7 @@ def _waste(
             left[card] = free[card]
         for place in range(counts[sample]):
             line = coming[place]
-            if left[last] < line[4] or cores < line[5]:
+            if left[last] < line[4] or cores < line[5]:  # no demand that is still to come can take a card
                 break
             milli, number = line[0], line[3]
             if line[1] > cores or line[2] > memory:
@@ -268,7 +269,7 @@ def _take(left: Any, begin: Any, number: Any, milli: Any) -> Any:  # pragma: no 
 
 @numba.njit(cache=True)
 def _sort(left: Any) -> Any:  # pragma: no cover (compiled)
-    for each in range(1, len(left)):
+    for each in range(1, len(left)):  # insertion sort: workers have few cards, often in order already
         amount, place = left[each], each
         while place > 0 and left[place - 1] > amount:
             left[place] = left[place - 1]

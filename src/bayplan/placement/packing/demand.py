@@ -66,6 +66,7 @@ def demand_of(ask: Ask) -> PackingDemand | None:
 
 def share_milli(demand: PackingDemand, memory_mib: Any) -> Any:
     """Thousandths, at least 1, that it needs of each card of that size; of unknown size what it says itself."""
+    # two minus signs: // rounds up
     by_memory = -(-WHOLE_MILLI * demand.mib // np.maximum(memory_mib, 1)) * (memory_mib > 0)
     return np.maximum(max(demand.milli, 1), np.minimum(by_memory, NEVER_MILLI))
 

@@ -87,6 +87,7 @@ class Outlook:
         """The kind of each worker; one that was not there when the outlook was made is of a kind of its own."""
         if not len(self.uids):
             return np.zeros(len(uid_hash), np.int64)
+        # an unknown uid may sort behind the last one
         places = np.minimum(self.uids.searchsorted(uid_hash), len(self.uids) - 1)
         return np.where(self.uids[places] == uid_hash, self.kinds[places], _NOBODY)
 
@@ -105,8 +106,8 @@ def look_out(mix: Mix, table: Table, epoch: int = 0) -> Outlook | None:
     chances = np.array([weights.get(demand, 0.0) for demand in demands])
     needs = needs_milli(demands, rows)
     distinct, kinds = np.unique(needs.T, axis=0, return_inverse=True)
-    need = np.concatenate([np.full((1, len(demands)), NEVER_MILLI), distinct])
-    kinds = kinds.reshape(-1) + 1
+    need = np.concatenate([np.full((1, len(demands)), NEVER_MILLI), distinct])  # line 0 is _NOBODY: nothing fits there
+    kinds = kinds.reshape(-1) + 1  # 0 is _NOBODY
     order = rows.uid_hash.argsort(kind="stable")
     market = _Market(demands, need, kinds, room_left(rows), chances, mix.doubt)
     scarcity = market.scarcity()
@@ -142,6 +143,7 @@ def steps(chances: FloatArray) -> Numbers:
 
 def _numbers(chances: FloatArray, drawn: FloatArray) -> Numbers:
     bounds = np.cumsum(chances)
+    # chances may sum to a little less than 1
     return bounds.searchsorted(drawn, side="right").clip(max=len(chances) - 1)
 
 
@@ -161,6 +163,7 @@ def steer(
 def typical(chances: FloatArray) -> FloatArray:
     """The frequencies of the commonest demands that together make up enough; 0 for the others."""
     order = np.argsort(-chances, kind="stable")
+    # floats may miss TYPICAL by a digit
     kept = order[: int(np.searchsorted(np.cumsum(chances[order]), TYPICAL - 1e-12)) + 1]
     found = np.zeros(len(chances))
     found[kept] = chances[kept] / chances[kept].sum()
@@ -184,7 +187,7 @@ class _Market:
         self.cards = np.array([demand.cards for demand in demands], np.int64)
         self.need, self.kinds, self.room, self.doubt = need, kinds, room, doubt
         sizes = np.where(need > WHOLE_MILLI, WHOLE_MILLI, need).min(0) * self.cards
-        self.sizes = sizes / max((chances * sizes).sum(), 1e-12)
+        self.sizes = sizes / max((chances * sizes).sum(), 1e-12)  # never a division by 0
         self.demand = chances * self.sizes
         self.unseen = chances == 0.0
         self.free = np.bincount(kinds, room.milli.sum(1), len(need))

@@ -66,6 +66,7 @@ def taken(room: Room, cpu_milli: int, ram_mib: int, cards: int, need_milli: Numb
     if not cards:
         return Room(cpu, ram, room.milli)
     need = need_milli[:, None]
+    # cards that suffice, fullest first; then the freest
     ranked = np.where(room.milli >= need, room.milli, BOUNDLESS - room.milli)
     order = ranked.argsort(1, kind="stable")
     given = np.zeros(room.milli.shape, np.bool_)

@@ -41,12 +41,14 @@ class CandidateVictims:
         bookings = [booking for unit in self.units for booking in unit.bookings]
         sizes = [len(unit.bookings) for unit in self.units]
         self.claims = Claims(snapshot, bookings)
+        # the unit of each claim: claims of a unit stand together
         self._unit = np.repeat(np.arange(len(self.units)), sizes)
         self._of_units = np.array([unit.priority for unit in self.units], np.int64)
         self._priority = np.repeat(self._of_units, sizes)
         self._bookings: Sequence[Booking] = bookings
         self._number = {unit: number for number, unit in enumerate(self.units)}
         self._is_there = self.claims.rows != NOWHERE
+        # row -> unit -> claims, in the order of `units`, which `at` gives
         self._on: dict[int, dict[int, list[int]]] = {}
         for number, (row, unit) in enumerate(zip(self.claims.rows.tolist(), self._unit.tolist(), strict=True)):
             if row != NOWHERE:

@@ -64,5 +64,6 @@ class CountedMembers:
         assert then is not None  # noqa: S101 (the same columns are read as for all rows)
         rooms = now.copy()
         rooms[cases.rows] = then
+        # 0: the level has no domain
         most = rooms.sum() if self._domains is None else self._domains.sums(rooms).max(initial=0)
         return bool(most >= self._desired)

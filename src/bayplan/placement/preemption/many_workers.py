@@ -85,7 +85,7 @@ class Several:
     def _relevant(self, bar: int) -> Units:
         """The units on workers that could take a missing member; all units, if these do not suffice."""
         rows: set[int] = set()
-        for role in {id(each): each for each in missing_members(self.state, self.sized)}.values():
+        for role in {id(each): each for each in missing_members(self.state, self.sized)}.values():  # each role once
             rows.update(HypotheticalRows(self.state, self.sized, role, self.field).open_below(bar))
         near = {number for row in rows for number in self.field.at(row, bar)}
         units = self.field.chosen(sorted(near))
@@ -157,6 +157,7 @@ class Several:
         for size in range(cost_of(surely)[0], most[0] + 1):
             sets = [
                 (*surely, *(units[number] for number in chosen))
+                # one too many shows that it is cut
                 for chosen in islice(subsets(rest, size - cost_of(surely)[0]), self._plans_left + 1)
             ]
             sets = [each for each in sets if (known is None or cost_of(each) < most) and self.field.budgets.allow(each)]

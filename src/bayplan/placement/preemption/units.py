@@ -19,7 +19,7 @@ Rank = tuple[str, int]
 
 
 class Unit:
-    """Bookings that fall together: all of a replica, or all of a gang, wherever they are.
+    """Bookings that are evicted together: all of a replica, or all of a gang, on all workers.
 
     `owner` is the first replica of it: no two units have the same. `cost` is bookings, then cards; `harm` puts the
     priority before it, and equals in the order of their `rank`: smaller is better.
@@ -36,6 +36,7 @@ class Unit:
             self.cost: Cost = (1, cards_of(booking))
         else:
             self.owner = min([booking.owner for booking in bookings])
+            # a unit is as important as its most important booking
             self.priority = max([booking.priority for booking in bookings])
             self.cost = (len(bookings), sum(map(cards_of, bookings)))
         self.rank: Rank = (self.owner.name, self.owner.replica)
@@ -73,6 +74,7 @@ def units_of(bookings: Iterable[Booking]) -> list[Unit]:
     above: dict[_Node, _Node] = {}
 
     def top(key: _Node) -> _Node:
+        # the root of a tree: replicas and gangs with a common booking are one unit
         while (higher := above.get(key, key)) != key:
             key = higher
         return key

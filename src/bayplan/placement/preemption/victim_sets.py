@@ -23,7 +23,7 @@ def subsets(sizes: Sequence[tuple[int, int]], total: int) -> Iterator[tuple[int,
     """The subsets of numbered sizes that add up to the total."""
     if total == 0:
         yield ()
-    if total <= 0 or sum(size for _, size in sizes) < total:
+    if total <= 0 or sum(size for _, size in sizes) < total:  # the sizes that are left do not reach the total
         return
     for place, (number, size) in enumerate(sizes):
         if size <= total:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.factors.parts import ScorePart
 
-NOT_CACHED = -1.0
+NOT_CACHED = -1.0  # below every hit rate, as is RATE_UNKNOWN
 RATE_UNKNOWN = -2.0
 
 

@@ -107,6 +107,7 @@ class NumaAlignment:
             counts = np.where(amounts < BOUNDLESS, weight, 0.0) if want else np.zeros(amounts.shape)
             parts.append((np.minimum(want / np.maximum(amounts, 1), 1.0), counts))
         score = self._combined(np.stack([part for part, _ in parts]), np.stack([counts for _, counts in parts]))
+        # inf: a zone that does not hold it is never the lowest
         lowest: FloatArray = np.where(holds, score, np.inf).min(1)
         return np.where(np.isinf(lowest), 0.0, lowest)
 
@@ -142,7 +143,7 @@ def _fewest(rows: WorkerRows, zones: Zones, free: Numbers, wanted: list[ZoneDema
     width = zones.there.shape[1]
     scores = np.zeros(len(distinct))
     for line, state in enumerate(distinct.tolist()):
-        if state[0] < 0:
+        if state[0] < 0:  # no zones are told: the caller puts NEUTRAL there
             continue
         numa = rows.pools.numa[state[0]]
         amounts = zip(*(state[1 + part * width :][: len(numa.zones)] for part in range(3)), strict=True)

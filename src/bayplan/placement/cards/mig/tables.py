@@ -176,7 +176,7 @@ def _ways(layout: MigLayout, exists: bool) -> Numbers:
 
 
 def _usable(layout: MigLayout) -> int:
-    """The slices that anybody could be given: all of them, or those of instances that exist."""
+    """The slices that could be given at all: all of them, or those of instances that exist."""
     if layout.reconfigurable and layout.geometry is not None:
         return (1 << layout.slices) - 1
     union = 0

@@ -1,4 +1,4 @@
-"""Leave to cut cards anew that may not be reconfigured now."""
+"""Allow MIG cards to be reconfigured that may not be reconfigured now."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ladders(look: Look) -> Iterator[Ladder]:
 
 
 def _fixed(gpu: Gpu, wanted: set[str]) -> bool:
-    """Whether it could give such an instance but for its owner's leave."""
+    """Whether the card could give such an instance if its owner allowed it to be reconfigured."""
     if not gpu.healthy or (gpu.mig is not None and gpu.mig.reconfigurable):
         return False
     return gpu.geometry is not None and any(gpu.geometry.profile(name) for name in wanted)
