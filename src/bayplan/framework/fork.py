@@ -86,6 +86,13 @@ class Fork:
         if type(base) is Fork:  # each fork knows only the version of the table right below it
             base.hold()
 
+    def unless_written(self) -> Table | Fork:
+        """The table below while nothing is written here, because it says the same; else this fork."""
+        self.hold()
+        if self._slots:
+            return self
+        return self.base.unless_written() if type(self.base) is Fork else self.base
+
     def copy(self) -> Fork:
         """The same once more, to be written apart from this one."""
         other = Fork(self.base)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -53,7 +53,12 @@ class Rows:
 # attributes of Rows: a column of that name would hide them
 RESERVED = frozenset({"size", "reads", "plugin", "replace"})
 
+MOST_KINDS = 1024
+"""Kinds of rows that are kept: some per plugin. A class costs more to make than a plugin to run, and each planner binds
+the same plugins anew."""
 
+
+@lru_cache(maxsize=MOST_KINDS)
 def view_type(plugin: str, reads: tuple[str, ...]) -> type[Rows]:
     """A class of rows for one plugin: slots for what it declared, an error for everything else."""
     return type("Rows", (Rows,), {"__slots__": reads, "reads": reads, "plugin": plugin})
@@ -68,6 +73,7 @@ def view(kind: type[Rows], columns: Mapping[str, Column], size: int) -> Rows:
     return rows
 
 
+@lru_cache(maxsize=MOST_KINDS)
 def viewer(kind: type[Rows]) -> Callable[[Mapping[str, Column], int], Rows]:
     """`view` for one kind, written out column by column: every plugin is shown rows in every cycle."""
     if not all(name.isidentifier() and not iskeyword(name) for name in kind.reads):  # cannot be written as `rows.NAME`

@@ -287,6 +287,8 @@ class Scheduler:
         source = run.candidates or profile.candidates
         if source is not None:
             table = self._candidates(source, ask, table, cycle)
+        if type(table) is Fork:
+            table = table.unless_written()  # answers about the table itself are kept from decision to decision
         evaluator = self._evaluators.get((run.profile, source))
         if evaluator is None or evaluator.table is not table:
             evaluator = self.evaluator(run.profile, table, source=source)

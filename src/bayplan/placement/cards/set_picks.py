@@ -8,6 +8,7 @@ import numpy as np
 
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.cheapest_cards import NEVER, least
+from bayplan.placement.cards.distinct import numbered
 from bayplan.placement.cards.linked.linked_sets import demands, kinds_of_rows, near_of
 from bayplan.placement.cards.linked.near_sets import NO_ISLAND
 from bayplan.placement.cards.masks import marked, mask_of, masks_of
@@ -99,9 +100,9 @@ def _alike(ask: Ask, rows: CardRows, candidates: BoolArray, cards: Numbers) -> _
         equal = np.flatnonzero(cards[lines] == count)
         for links_id, cards_id, places in kinds_of_rows(rows.links_id[lines[equal]], rows.cards_id[lines[equal]]):
             near = near_of(ask, rows.pools, links_id, cards_id, count)
-            distinct, number = np.unique(masks[equal[places]], return_inverse=True)
+            distinct, number = numbered(masks[equal[places]])
             which[equal[places]] = number + len(cases)
-            cases += [(near, mask) for mask in distinct.tolist()]
+            cases += [(near, mask) for mask in distinct]
     return _Alike(lines, which, cases)
 
 

@@ -11,6 +11,7 @@ from bayplan.cluster.columns import MASK_CARDS
 from bayplan.placement.asks.ask import Taking
 from bayplan.placement.cards.card_facts import UNUSABLE, card_facts
 from bayplan.placement.cards.device_offers import served
+from bayplan.placement.cards.distinct import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,8 +33,8 @@ def usable_cards(ask: Ask, rows: CardRows) -> dict[str, Column]:
     engine does not run, does not exist for the ask. The same holds for a card that is cut into slices, unless slices
     are asked for, and for all cards of a worker that offers other devices under the name that is asked for.
     """
-    distinct, which = np.unique(rows.cards_id, return_inverse=True)
-    cards = tuple([rows.pools.cards[number] for number in distinct.tolist()])
+    distinct, which = numbered(rows.cards_id)
+    cards = tuple([rows.pools.cards[number] for number in distinct])
     made = _of_sets(ask.rule, cards, rows.card_memory_mib.shape[1], cut=ask.taking is Taking.SLICES)
     open_rows = served(ask, rows)
     if ask.selected is None and open_rows is None:

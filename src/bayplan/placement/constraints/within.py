@@ -72,7 +72,11 @@ class Within:
 
     def mask(self, ask: Ask, rows: Rows, cycle: Cycle) -> BoolArray:
         domains: AllowedDomains = cycle.subject.constraint(ALLOWED)
-        inside: BoolArray = np.isin(getattr(rows, domain_column(domains.level)), domains.allowed)
+        there = getattr(rows, domain_column(domains.level))
+        if len(domains.allowed) == 1:  # as in every try inside a domain; `isin` costs ten times as much
+            alone: BoolArray = there == domains.allowed[0]
+            return alone
+        inside: BoolArray = np.isin(there, domains.allowed)
         return inside
 
     def explain(self, ask: Ask, refused: Rows, cycle: Cycle) -> list[Reasons]:

@@ -56,7 +56,7 @@ def options(
     found = [_option(chosen.resolution.value, chosen.total, price, chosen=True)] if chosen.resolution else []
     winner: Any = outcome.decision.value
     if outcome.primary is not None and outcome.primary.profile != DOMAINS:
-        found += _rivals(strategies, outcome.primary, shape.strategy, subject, table, price, tuning)
+        found += _rivals(strategies, outcome.primary, shape.strategy, subject, price, tuning)
     for ask in asks:
         if ask == winner or ask.overcommit or run_name("", ask) == run_name("", winner):
             continue
@@ -74,12 +74,12 @@ def _rivals(
     run: RunResult,
     strategy: str,
     subject: Subject,
-    table: Table | Fork,
     price: Price,
     tuning: Tuning,
 ) -> Iterator[Option]:
     name = strategies.strategy(strategy)
     ask: Any = run.ask
+    table: Any = run.table
     evaluator: Any = strategies.scheduler(name, tuning).evaluator(run.profile, table)
     totals = evaluator.totals(ask, Cycle(subject, ask))
     devices = strategies.devices(strategy)

@@ -31,8 +31,10 @@ def place_equals(trial: Trial, role: SizedRole, numbers: Iterator[int], wanted: 
 
     Once the first tier has no room left it stays so, because replicas only take: the other tiers are asked then.
     """
+    if wanted <= FEW_REPLICAS:  # before their asks are made, which costs as much as a decision
+        return []
     ask = trial.asked(role, wanted).asks[0]
-    if wanted <= FEW_REPLICAS or ask.copies > 1 or not trial.counts(role, ask):
+    if ask.copies > 1 or not trial.counts(role, ask):
         return []
     copies = Copies(trial.strategies, role.shape.strategy, ask, trial.table, tuning_of(role.shape))
     found: list[Replica] = []

@@ -90,7 +90,8 @@ class Trial:
     ) -> None:
         self.state, self.sized, self.minimum, self.reasons = state, sized, minimum, reasons
         self.strategies, self.snapshot, self.limits = state.strategies, state.snapshot, limits
-        self.table: Table | Fork = state.trial()
+        self._table: Table | Fork = state.trial()
+        self._unwritten: Writes = {}
         self.held: list[Booking] = []
         self.constraints = ActiveConstraints(
             sized, self.snapshot, state.ledger.held_by_names, self.held, rows_when_empty=self.rows_when_empty,
@@ -104,6 +105,15 @@ class Trial:
         self.options: tuple[Option, ...] = ()
         self.refused = Refused()
         self.blocked: list[str] = []
+
+    @property
+    def table(self) -> Table | Fork:
+        """The trial copy of the table with all that was taken. The last replica's rows are written when it is read."""
+        if self._unwritten:
+            writes, self._unwritten = self._unwritten, {}
+            for row, values in writes.items():
+                self._table.write(row, values)
+        return self._table
 
     def place(self, desired: int) -> list[Replica]:
         """As many of the missing replicas as fit, at most `desired`."""
@@ -128,7 +138,7 @@ class Trial:
         if placed and (more := place_equals(self, role, numbers, wanted)):
             return more
         if isinstance(self.table, Fork) and len(self.table.touched) > MOST_TOUCHED:
-            self.table = self.table.apart()
+            self._table = self.table.apart()
         replica = self._next(role, next(numbers), left, first=not placed)
         return [] if replica is None else [replica]
 
@@ -161,7 +171,8 @@ class Trial:
         placed: Placed = pick.resolution.value
         if first and self.reasons:
             self.options = options(self.strategies, outcome, subject, shape, asked.asks, self.table, self.price, tuning)
-        return self.take(role, number, placed, pick.total, pick.resolution.writes)
+        self._unwritten = pick.resolution.writes  # mostly it was the last replica, and nothing reads them
+        return self.take(role, number, placed, pick.total, {})
 
     def _off_spot(self, subject: Subject) -> Iterator[Subject]:
         """The same subject as if no further replica might be on spot workers, where spot workers come last."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayplan.placement.cards.distinct import numbered
 from bayplan.placement.cards.linked.near_sets import near_sets
 from bayplan.placement.cards.masks import masks_of, positions
 
@@ -43,8 +44,8 @@ def kinds_of_rows(links_id: Numbers, cards_id: Numbers) -> Iterator[tuple[int, i
     if (keys == keys[0]).all():
         yield int(links_id[0]), int(cards_id[0]), np.arange(len(keys))
         return
-    distinct, which = np.unique(keys, return_inverse=True)
-    for number, key in enumerate(distinct.tolist()):
+    distinct, which = numbered(keys)
+    for number, key in enumerate(distinct):
         yield key >> 32, key & 0xFFFFFFFF, np.flatnonzero(which == number)  # >> keeps the sign: unknown links are -1
 
 
