@@ -10,6 +10,7 @@ from bayplan.framework.errors import PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import CodeType
 
     from bayplan.framework.plugins import Column
 
@@ -73,7 +74,6 @@ def view(kind: type[Rows], columns: Mapping[str, Column], size: int) -> Rows:
     return rows
 
 
-@lru_cache(maxsize=MOST_KINDS)
 def viewer(kind: type[Rows]) -> Callable[[Mapping[str, Column], int], Rows]:
     """`view` for one kind, written out column by column: every plugin is shown rows in every cycle."""
     if not all(name.isidentifier() and not iskeyword(name) for name in kind.reads):  # cannot be written as `rows.NAME`
@@ -81,6 +81,11 @@ def viewer(kind: type[Rows]) -> Callable[[Mapping[str, Column], int], Rows]:
     assignments = "".join(f"    rows.{name} = columns[{name!r}]\n" for name in kind.reads)
     names: dict[str, Any] = {"kind": kind, "new": object.__new__}
     source = f"def shown(columns, size):\n    rows = new(kind)\n    rows.size = size\n{assignments}    return rows\n"
-    exec(source, names)  # noqa: S102 (as dataclasses are made; the names were checked)
+    exec(_compiled(source), names)  # noqa: S102 (as dataclasses are made; the names were checked)
     shown: Callable[[Mapping[str, Column], int], Rows] = names["shown"]
     return shown
+
+
+@lru_cache(maxsize=MOST_KINDS)
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<rows>", "exec")

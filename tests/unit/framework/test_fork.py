@@ -118,6 +118,7 @@ USES = {
     "generation": lambda fork: fork.generation,
     "fork": lambda fork: fork.fork(),
     "hold": lambda fork: fork.hold(),
+    "look below": lambda fork: fork.unless_written(),
 }
 MOVES = {
     "a write": lambda table: table.write(0, {"free": 1}),
@@ -236,3 +237,14 @@ def test_a_fork_under_which_the_table_moved_on_cannot_become_one():
 
     with pytest.raises(ConflictError):
         fork.apart()
+
+
+def test_while_nothing_is_written_the_table_below_says_the_same():
+    table = base()
+    outer = table.fork()
+    inner = outer.fork()
+
+    assert inner.unless_written() is table
+    inner.write(0, {"free": 9})
+    assert inner.unless_written() is inner
+    assert outer.unless_written() is table

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from bayplan.framework.evaluation.looks import FEW_ROWS, Folded, Looks, can_fold, distinct_rows
+from bayplan.framework.evaluation import looks as looks_of_rows
+from bayplan.framework.evaluation.looks import FEW_ROWS, Folded, Looks, can_fold, distinct_rows, equal_rows
 from bayplan.framework.table import Table
 from unit.framework.builders import index
 
@@ -101,3 +102,15 @@ def test_one_of_each_kind_is_the_first_row_that_is_asked_about():
 
     assert sorted(first.tolist()) == [ROWS - 3, ROWS - 2, ROWS - 1]
     assert values[first][which].tolist() == values[asked].tolist()
+
+
+@pytest.mark.parametrize("collide", [False, True])
+def test_rows_are_equal_where_all_their_bytes_are(monkeypatch, collide):
+    if collide:  # every row has the same number, so that only its bytes tell it from others
+        monkeypatch.setattr(looks_of_rows, "_multipliers", lambda count: np.zeros(count, np.uint64))
+    columns = {"a": np.array([1, 2, 1, 1], np.int16), "b": np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [-0.0, 1.0]])}
+
+    first, which = equal_rows(columns, 4)
+
+    assert sorted(first.tolist()) == [0, 1, 3]
+    assert first[which].tolist() == [0, 1, 0, 3]

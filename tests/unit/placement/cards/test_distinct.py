@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayplan.placement.cards.distinct import everybody, judged, told
+from bayplan.placement.cards.distinct import FEW_ROWS, everybody, judged, numbered, told
 
 NUMBERS = np.array([3, 1, 3, 0, 1], np.int32)
 
@@ -47,3 +47,11 @@ def test_everybody_passes_and_nobody_writes():
     assert everybody(3).tolist() == [True, True, True]
     with pytest.raises(ValueError, match="read-only"):
         everybody(3)[0] = False
+
+
+@pytest.mark.parametrize("repeats", [1, FEW_ROWS])
+def test_few_and_many_rows_are_numbered_alike(repeats):
+    distinct, which = numbered(np.tile(NUMBERS, repeats))
+
+    assert distinct == [0, 1, 3]
+    assert which.tolist() == [2, 1, 2, 0, 1] * repeats

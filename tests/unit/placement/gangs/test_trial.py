@@ -68,6 +68,15 @@ def test_a_trial_leaves_the_planned_cluster_as_it_was():
     assert not ready.bookings
 
 
+def test_the_last_replica_is_written_when_the_table_is_read():
+    attempt = trial_of(replicas=1)
+
+    (placed,) = attempt.place(1)
+    row = attempt.snapshot.rows[placed.placed.bookings[0].worker]
+
+    assert attempt.table.columns["bookings"][row] == 1
+
+
 def test_a_gang_that_wants_more_members_than_it_has_ends():
     plan = planner(*PAIR).plan(sized(CARD, replicas=2, gang=Gang(minimum=3)))
 
