@@ -24,11 +24,15 @@ Object = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Where objects of one kind are kept: the API group and the plural name, `agentpools` of `neuronetes.io`."""
+    """Where objects of one kind are kept: the API group and the plural name, `agentpools` of `neuronetes.io`.
+
+    `has_status`: the status is written by itself, and `metadata.generation` counts the other changes.
+    """
 
     group: str
     plural: str
-    namespaced: bool = True
+    namespaced: bool = field(default=True, compare=False)
+    has_status: bool = field(default=True, compare=False)
 
     def __str__(self) -> str:
         return f"{self.plural}.{self.group}" if self.group else self.plural
@@ -75,6 +79,13 @@ class Change:
 
     type: ChangeType
     stored: Stored
+    _line: list[bytes] = field(default_factory=list, compare=False, repr=False)
+
+    def line(self) -> bytes:
+        """The change as a watch sends it, one line of JSON; made once for all watchers."""
+        if not self._line:
+            self._line.append(b'{"type":"%b","object":%b}\n' % (self.type.encode(), self.stored.text))
+        return self._line[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +108,10 @@ class Propagation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """How an object is to be deleted; a `uid` or `revision` that does not match refuses."""
+    """How an object is to be deleted; a `uid` or `revision` that does not match refuses.
+
+    `grace_s` counts for Pods that are bound and have not ended: they stay, marked, until they are deleted with 0.
+    """
 
     propagation: Propagation = Propagation.BACKGROUND
     grace_s: int | None = None
@@ -131,10 +145,15 @@ class Store(Protocol):
         next: str = "",  # noqa: A002
         revision: int | None = None,
     ) -> Page:
-        """All objects of a namespace, of every namespace where it is empty; at an older `revision` while it is kept."""
+        """All objects of a namespace, of every namespace where it is empty; at an older `revision` while it is kept.
+
+        `limit` objects make a page; its `next` goes on from there, at the same revision.
+        """
         ...
 
-    async def create(self, collection: Collection, document: Object, *, dry_run: bool = False) -> Stored: ...
+    async def create(self, collection: Collection, document: Object, *, dry_run: bool = False) -> Stored:
+        """Store a new object, named by `metadata.name`, or after `metadata.generateName`; a status is kept as given."""
+        ...
 
     async def update(self, key: Key, document: Object, *, subresource: str = "", dry_run: bool = False) -> Stored:
         """Replace an object; a `metadata.resourceVersion` in it must be the one that is stored.

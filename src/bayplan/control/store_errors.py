@@ -5,6 +5,7 @@ StoreError               every refusal of a store
 ├── AlreadyExistsError   the name is taken (409)
 ├── StaleError           the object changed since it was read, or a precondition fails (409)
 ├── ExpiredError         the revision asked for is no longer kept (410)
+├── ForbiddenError       the rules do not let this happen now, such as writing into a namespace that ends (403)
 ├── InvalidObjectError   the object cannot be stored like this (422)
 └── StoreFailedError     the store cannot write or read: disk full, read-only, damaged (500, 507)
 """
@@ -42,6 +43,12 @@ class ExpiredError(StoreError):
     """The revision is older than the history that is kept: list again."""
 
     code = "expired"
+
+
+class ForbiddenError(StoreError):
+    """The object could be stored at another time or place, but not here and now."""
+
+    code = "forbidden"
 
 
 class InvalidObjectError(StoreError):

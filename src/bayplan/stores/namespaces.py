@@ -1,0 +1,66 @@
+"""Namespaces: which ones exist, and what may be created in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.control.store import Collection, Key
+from bayplan.control.store_errors import ForbiddenError, NotFoundError
+from bayplan.stores.deletion import is_namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayplan.control.store import Object
+    from bayplan.stores.shelf import Entry, Shelf
+
+NAMESPACES = Collection("", "namespaces", namespaced=False)
+
+FIRST_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+"""The namespaces that every Kubernetes has from the start."""
+
+
+def namespace_object(name: str) -> Object:
+    """A namespace as a client would write it."""
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+
+
+def new_namespace(document: Object) -> Object:
+    """A namespace as it is stored first: active, and held until everything in it is gone."""
+    name = document["metadata"]["name"]
+    labels = {**(document["metadata"].get("labels") or {}), "kubernetes.io/metadata.name": name}
+    spec = {**(document.get("spec") or {}), "finalizers": ["kubernetes"]}
+    metadata = {**document["metadata"], "labels": labels}
+    return {**document, "metadata": metadata, "spec": spec, "status": {"phase": "Active"}}
+
+
+class Namespaces:
+    """Whether a namespace takes new objects; remembered until the namespace changes."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._active: dict[str, bool] = {}
+
+    def check(self, collection: Collection, namespace: str) -> None:
+        """A namespaced object needs a namespace that exists and is not being deleted."""
+        if not self._known(namespace):
+            raise ForbiddenError(
+                f"unable to create new content in namespace {namespace} because it is being terminated",
+                place=str(collection),
+                next="wait until it is gone and create it again",
+            )
+
+    def _known(self, namespace: str) -> bool:
+        active = self._active.get(namespace)
+        if active is None:
+            stored = self._shelf.read(Key(NAMESPACES, "", namespace))
+            if stored is None:
+                raise NotFoundError("not found", place=f"namespaces {namespace}", next="create the namespace first")
+            active = self._active[namespace] = "deletionTimestamp" not in stored.document()["metadata"]
+        return active
+
+    def notice(self, entries: Sequence[Entry]) -> None:
+        """Forget what a commit changed."""
+        for entry in entries:
+            if is_namespace(entry.key.collection):
+                self._active.pop(entry.key.name, None)
