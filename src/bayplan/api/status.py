@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bayplan.control import store_errors
-from bayplan.framework.errors import BayplanError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from bayplan.framework.errors import BayplanError
 
 REASONS = {
     400: "BadRequest",
@@ -87,7 +88,7 @@ def refusal_of(error: BayplanError) -> Refusal:
 
 
 def invalid(kind: str, name: str, group: str, causes: Iterable[Cause]) -> Refusal:
-    """422 with every problem at once, in the wording of Kubernetes' clients: KIND "NAME" is invalid: …"""
+    """422 with every problem at once, in the wording of Kubernetes' clients: KIND "NAME" is invalid: …."""
     listed = list(causes)
     problems = [f"{each.field}: {each.message}" if each.field else each.message for each in listed]
     text = problems[0] if len(problems) == 1 else "[" + ", ".join(problems) + "]"

@@ -1,0 +1,62 @@
+"""Whether every item of an applied configuration's lists can be told apart, so that it can have an owner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from bayplan.api.patches.field_rules import FieldRules, ListType
+from bayplan.api.patches.field_sets import paths
+from bayplan.api.patches.object_fields import element_of
+from bayplan.api.status import Cause, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bayplan.control.store import Object
+
+
+def check_configuration(config: Object, rules: FieldRules) -> None:
+    """Refuse a configuration with owners of its own, or with list items that have no key or the same key."""
+    metadata = config.get("metadata")
+    if isinstance(metadata, dict) and metadata.get("managedFields") is not None:
+        raise Refusal(400, "metadata.managedFields must be nil")
+    problems = list(_problems(config, rules, ""))
+    if problems:
+        text = "; ".join(f"{place}: {problem}" for place, problem in problems)
+        causes = [Cause(place, problem) for place, problem in problems]
+        raise Refusal(400, f"failed to create typed patch object: {text}", causes=causes)
+
+
+def _problems(value: Any, rules: FieldRules, place: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _problems(each, rules.of_field(name), f"{place}.{name}")
+    elif isinstance(value, list) and rules.list_type is not ListType.ATOMIC:
+        yield from _items(value, rules, place)
+
+
+def _items(items: list[Any], rules: FieldRules, place: str) -> Iterator[tuple[str, str]]:
+    seen = set()
+    for number, item in enumerate(items):
+        element = element_of(item, rules)
+        if element is None:
+            yield place, f"element {number}: {_missing_key(item, rules)}"
+            continue
+        shown = next(paths({element: {}}))
+        if element in seen:
+            yield place, f"duplicate entries for key {shown}"
+        seen.add(element)
+        yield from _problems(item, rules.of_items(), place + shown)
+
+
+def _missing_key(item: Any, rules: FieldRules) -> str:
+    if rules.list_type is ListType.SET:
+        return "associative list without keys has an element that's an explicit null, a map or a list"
+    if item is None:
+        return "associative list with keys may not have a null element"
+    if not isinstance(item, dict):
+        return "associative list with keys may not have non-map elements"
+    keys = orjson.dumps(rules.keys).decode()
+    return f"associative list with keys has an element that omits all key fields {keys}"
