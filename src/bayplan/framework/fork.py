@@ -145,7 +145,7 @@ class Fork:
         self._refuse(int(index.min()), int(index.max()), values)  # the extremes stand for all rows between them
         fresh = [row for row in dict.fromkeys(index.tolist()) if row not in self._slots]  # a row may stand in it twice
         if fresh:
-            self._take_many_aside(np.array(fresh, np.intp))
+            self._take_many_aside(np.array(fresh))
         slots = [self._slots[row] for row in index.tolist()]
         try:
             for name, value in values.items():
@@ -170,11 +170,11 @@ class Fork:
         """Copies of these columns at these rows, as they would be."""
         self.hold()
         gathered = self.base.gather(names, index)
-        slots = self._slots
-        places = [(place, slots[row]) for place, row in enumerate(index.tolist()) if row in slots] if slots else ()
-        if not places:
+        slots, rows = self._slots, index.tolist()
+        here = [place for place, row in enumerate(rows) if row in slots]
+        if not here:
             return gathered
-        here, aside = (list(part) for part in zip(*places, strict=True))
+        aside = [slots[rows[place]] for place in here]
         for name in gathered:
             if name in self._aside:
                 gathered[name][here] = self._aside[name][aside]
@@ -191,21 +191,24 @@ class Fork:
         return patched
 
     def _take_aside(self, row: int) -> int:
-        slot = len(self._slots)
-        if not slot or slot == len(next(iter(self._aside.values()), ())):
-            self._grow(max(8, 2 * slot))  # doubling: growing costs the same per written row, however many
+        slot = self._with_room_for(1)
         for name, value in self.base.gather(self.schema.state, np.array([row])).items():
             self._aside[name][slot] = value[0]
         self._slots[row] = slot
         return slot
 
     def _take_many_aside(self, rows: IndexArray) -> None:
-        slot = len(self._slots)
-        if not slot or slot + len(rows) > len(next(iter(self._aside.values()), ())):
-            self._grow(max(8, 2 * slot, slot + len(rows)))
+        slot = self._with_room_for(len(rows))
         for name, value in self.base.gather(self.schema.state, rows).items():
             self._aside[name][slot : slot + len(rows)] = value
-        self._slots.update(zip(rows.tolist(), range(slot, slot + len(rows)), strict=True))
+        self._slots.update((row, place) for place, row in enumerate(rows.tolist(), slot))
+
+    def _with_room_for(self, more: int) -> int:
+        """The next free slot, after which as many more are free as asked for."""
+        slot = len(self._slots)
+        if slot + more > len(next(iter(self._aside.values()), ())):
+            self._grow(max(8, 2 * slot, slot + more))  # doubling: growing costs the same per written row, however many
+        return slot
 
     def _grow(self, room: int) -> None:
         for name in self.schema.state:

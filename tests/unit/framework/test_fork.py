@@ -248,3 +248,58 @@ def test_while_nothing_is_written_the_table_below_says_the_same():
     inner.write(0, {"free": 9})
     assert inner.unless_written() is inner
     assert outer.unless_written() is table
+
+
+ROOM = {
+    "the first row": ([1], 8),
+    "eight rows fill the first room": ([1] * 8, 8),
+    "the ninth doubles it": ([1] * 9, 16),
+    "few at once": ([3], 8),
+    "many at once take what they need": ([11], 11),
+    "many that just fit": ([3, 5], 8),
+    "many that do not fit double it": ([6, 3], 12),
+    "many after a few take what they need": ([2, 11], 13),
+    "one row after many": ([11, 1], 22),
+}
+
+
+@pytest.mark.parametrize(("writes", "room"), ROOM.values(), ids=ROOM)
+def test_a_fork_keeps_room_for_the_rows_written_however_large_the_base(writes, room):
+    fork = base(1000).fork()
+    first = 0
+    for count in writes:
+        if count == 1:
+            fork.write(first, {"free": -first})
+        else:
+            fork.write_many(np.arange(first, first + count), {"free": -np.arange(first, first + count)})
+        first += count
+
+    aside, _ = fork.at(0)
+    assert {name: column.shape for name, column in aside.items()} == {"free": (room,), "cards": (room, 2)}
+    assert fork.gather(("free",), np.arange(first))["free"].tolist() == [-row for row in range(first)]
+
+
+def test_each_write_of_many_rows_is_one_version_more():
+    table = base()
+    table.write(0, {"free": 1})
+    table.write(1, {"free": 1})
+    fork = table.fork()
+    fork.write_many(index(0, 1), {"free": [7, 8]})
+
+    assert fork.version == table.version + 1
+
+
+def test_a_fork_remembers_1024_changes():
+    fork = base().fork()
+    for _ in range(1025):
+        fork.write(0, {"free": 1})
+
+    assert fork.log.since(0, 2000) is None
+    assert len(fork.log.since(512, 2000)) == 513
+
+
+def test_values_that_do_not_fit_are_told_with_what_is_wrong_about_them():
+    with pytest.raises(InputError) as caught:
+        base().fork().write_many(index(0, 1, 2), {"free": [1, 2]})
+
+    assert str(caught.value).startswith("fork.free: cannot take [1, 2]: shape mismatch: ")

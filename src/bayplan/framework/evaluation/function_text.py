@@ -8,9 +8,10 @@ import inspect
 import textwrap
 from copy import deepcopy
 from functools import lru_cache
-from math import isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -130,23 +131,19 @@ def _meanings(function: FunctionType, names: set[str]) -> dict[str, Any]:
     meanings = {}
     for name in sorted(names):
         if name in function.__globals__:
-            meanings[name] = function.__globals__[name]
-            if not _is_plain(meanings[name]) and not isinstance(meanings[name], FunctionType):
+            meanings[name] = _plain(function.__globals__[name])
+            if not isinstance(meanings[name], bool | int | float | FunctionType):
                 raise TextError(f"{function.__name__} uses {name}, which is neither a number nor a function")
         elif name not in ALLOWED:
             raise TextError(f"{function.__name__} uses {name}, which is none of {', '.join(sorted(ALLOWED))}")
     return meanings
 
 
-def _is_plain(value: Any) -> bool:
-    # a NumPy scalar, not an array
-    value = value.item() if hasattr(value, "item") and not getattr(value, "ndim", 1) else value
-    return isinstance(value, bool | int | float)
+def _plain(value: Any) -> Any:
+    """A number of NumPy as one of Python; anything else as it is."""
+    return value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
 
 
-def _literal(value: Any) -> ast.expr:
+def _literal(number: float) -> ast.expr:
     """A number as text; infinity and NaN have none of their own and are names, which `math` defines."""
-    number = value.item() if hasattr(value, "item") else value
-    if isinstance(number, float) and not isfinite(number):
-        return ast.parse({"inf": "inf", "-inf": "(-inf)"}.get(str(number), "nan"), mode="eval").body
     return ast.parse(repr(number), mode="eval").body

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +28,13 @@ class LoopText:
 
     def __init__(self, binding: Binding, twins: Mapping[Bound, Twin], wide: frozenset[str]) -> None:
         self.binding, self._wide, self._twins = binding, wide, twins
-        counts = [len(twin.constants) for twin in twins.values()]
-        self._first_constant = dict(zip(twins, accumulate(counts, initial=0), strict=False))
-        self.constants = sum(counts)
+        self._first_constant: dict[Bound, int] = {}
+        self.constants = 0
+        for use, twin in twins.items():
+            self._first_constant[use] = self.constants
+            self.constants += len(twin.constants)
         self._maker = {name: use for use in binding.row.producers for name in use.plugin.produces}
-        body = _Body(self, FunctionTexts(), is_plain=True)
-        self._plain = body
+        self._plain = body = _Body(self, "")
         self.columns, self.made, self.shared = tuple(body.columns), tuple(body.made), tuple(body.shared)
         self.wide = len(wide.intersection((*self.columns, *self.made)))
 
@@ -44,7 +44,7 @@ class LoopText:
 
     def kernel(self) -> str:
         """The loop for a compiler: arrays are handed over, and every function stands below a decorator."""
-        return _Body(self, FunctionTexts(f"@{DECORATOR}\n"), is_plain=False).text()
+        return _Body(self, f"@{DECORATOR}\n").text()
 
     def twin(self, use: Bound) -> tuple[Twin, list[str]]:
         """A plugin's twin, and the names of its constants."""
@@ -61,15 +61,18 @@ class LoopText:
 
 
 class _Body:
-    """One form of the loop. Values are read when the first plugin needs them: most rows are refused early."""
+    """One form of the loop; plain Python is the one without a decorator above its functions.
 
-    def __init__(self, loop: LoopText, functions: FunctionTexts, *, is_plain: bool) -> None:
-        self._loop, self._functions, self._is_plain = loop, functions, is_plain
+    Values are read when the first plugin needs them: most rows are refused early.
+    """
+
+    def __init__(self, loop: LoopText, decorator: str) -> None:
+        self._loop, self._decorator, self._is_plain = loop, decorator, not decorator
+        self._functions = FunctionTexts(decorator)
         self.columns: list[str] = []
         self.made: list[str] = []
         self.shared: list[str] = []
         self._values: dict[str, str] = {}
-        self._done: set[Bound] = set()
         self._lines = list(self._written())
 
     def text(self) -> str:
@@ -81,8 +84,8 @@ class _Body:
         }  # fmt: skip
         names = ["places", "rows", "ground", *(f"{kind}{n}" for kind, count in counts.items() for n in range(count))]
         lines = "\n".join(f"    {line}" for line in self._lines)
-        decorator = "" if self._is_plain else f"@{DECORATOR}\n"
-        return "\n\n".join([*self._functions.definitions, f"{decorator}def redo({', '.join(names)}):\n{lines}\n"])
+        redo = f"{self._decorator}def redo({', '.join(names)}):\n{lines}\n"
+        return "\n\n".join([*self._functions.definitions, redo])
 
     def _written(self) -> Iterator[str]:
         stage, levels = self._loop.binding.row, range(len(self._loop.binding.levels))
@@ -154,12 +157,9 @@ class _Body:
         for name in names:
             self._values[name] = f"value{len(self._values)}"
         values = [self._values[name] for name in names]
-        if len(answers) == 1:  # a call, which returns a tuple where there are several values, or one bare value
-            yield f"    {', '.join(values)} = {answers[0]}"
-        elif len(answers) == len(values):
-            yield from (f"    {value} = {answer}" for value, answer in zip(values, answers, strict=True))
-        else:
+        if len(answers) not in (1, len(values)):  # one answer may be a call that returns all values
             raise TextError(f"{use.name} makes {len(values)} columns, and its twin {len(answers)}")
+        yield f"    {', '.join(values)} = {', '.join(answers)}"
 
 
 def plain_function(text: LoopText) -> Callable[..., bool]:

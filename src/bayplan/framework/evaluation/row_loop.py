@@ -36,7 +36,10 @@ two, 3.4 with three."""
 REDOS_BEFORE_LOOP = 16
 """A profile that was asked less often than this about changed rows does not pay for reading the text of its twins."""
 _MOST_INT = 1 << 63  # compiled code counts in 64 bits
-_NARROW = 4  # bytes of the widest unsigned number that compiled code can add to a signed one without making a float
+_NUMBERS = frozenset(map(np.dtype, ("bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f8")))
+"""What means the same in plain Python, compiled code and NumPy.
+
+Unsigned numbers of 64 bits become floats beside signed ones in compiled code; NumPy rounds floats of 32 bits."""
 
 
 class _Code:
@@ -77,13 +80,14 @@ class RowLoops:
         twins = self._twins(ask, table)
         if twins is None:
             return None
-        # their text differs
-        wide = frozenset(name for twin in twins for name in twin.reads or () if _is_wide(name, kept, table))
-        key = (tuple((twin.function, twin.reads) for twin in twins), wide)
+        wide = frozenset(name for twin in twins.values() for name in twin.reads or () if _is_wide(name, kept, table))
+        key = (tuple((twin.function, twin.reads) for twin in twins.values()), wide)
         if key not in self._codes:
             self._codes[key] = self._written(twins, wide)
         code = self._codes[key]
-        return None if code is None else RowLoop(code, self, [each for twin in twins for each in twin.constants])
+        if code is None:
+            return None
+        return RowLoop(code, self, [each for twin in twins.values() for each in twin.constants])
 
     def kernel(self, code: _Code) -> Any:
         """The compiled loop, where it is time for it; None without a compiler, or where it cannot compile this."""
@@ -120,8 +124,8 @@ class RowLoops:
     def _is_compiled(self) -> bool:
         return self._compiler is not None and self._redos > self._compiler.after
 
-    def _twins(self, ask: Hashable, table: Table | Fork) -> list[Twin] | None:
-        found, shared = [], table.shared
+    def _twins(self, ask: Hashable, table: Table | Fork) -> dict[Bound, Twin] | None:
+        found, shared = {}, table.shared
         for use in self._uses:
             try:
                 twin = twin_of(use.plugin, ask, {name: shared[name] for name in use.reads if name in shared})
@@ -129,12 +133,12 @@ class RowLoops:
                 return None  # asked over arrays, a broken plugin is told as always
             if twin is None:
                 return None
-            found.append(twin)
+            found[use] = twin
         return found
 
-    def _written(self, twins: list[Twin], wide: frozenset[str]) -> _Code | None:
+    def _written(self, twins: Mapping[Bound, Twin], wide: frozenset[str]) -> _Code | None:
         try:
-            return _Code(LoopText(self._binding, dict(zip(self._uses, twins, strict=True)), wide))
+            return _Code(LoopText(self._binding, twins, wide))
         except TextError:
             return None
 
@@ -142,12 +146,11 @@ class RowLoops:
 class RowLoop:
     """A profile's loop for one class of asks, with the arguments that stay the same from one redo to the next."""
 
-    __slots__ = ("_arrays", "_bases", "_code", "_constants", "_levels", "_loops", "_numbers", "_plain")
+    __slots__ = ("_arrays", "_code", "_constants", "_levels", "_loops", "_numbers", "_plain")
 
     def __init__(self, code: _Code, loops: RowLoops, constants: list[Any]) -> None:
         self._code, self._loops, self._constants = code, loops, constants
         self._numbers = [loops.listed(each) if isinstance(each, np.ndarray) else each for each in constants]
-        self._bases: Any = None
         self._levels: Any = None
         self._plain: tuple[Any, ...] | None = None
         self._arrays: tuple[Any, ...] | None = None
@@ -160,8 +163,9 @@ class RowLoop:
             return False
         if not isinstance(table, Table):
             self._bind(kept, table.gather(self._code.text.columns, index), table)
-        # Arrays of a table are written in place, so that arguments hold until `kept` gets other arrays.
-        elif kept.bases is not self._bases or kept.levels is not self._levels:
+        # Arrays of a table are written in place, so that arguments hold until `kept` gets other levels. With other
+        # bases it gets another loop (`Kept.unfold`).
+        elif kept.levels is not self._levels:
             self._bind(kept, table.columns, table)
         is_table = isinstance(table, Table)
         if kernel is not None and self._arrays is not None:
@@ -195,9 +199,7 @@ class RowLoop:
         text, made = self._code.text, kept.made
         held = [columns[name] for name in text.columns]
         under = [made[name] for name in text.made] if all(name in made for name in text.made) else None
-        # A fork's columns are gathered anew each time: None equals no array, so that they are bound again.
-        self._bases, self._levels = (kept.bases, kept.levels) if isinstance(table, Table) else (None, None)
-        self._plain = self._arrays = None
+        self._levels, self._plain, self._arrays = kept.levels, None, None
         if under is None or not all(map(_is_number, (*held, *map(_values, under)))):
             return
         ground = kept.bases[0].which if isinstance(kept.bases[0], Folded) else self._loops.every(table.size)
@@ -242,15 +244,7 @@ def _reader(column: Column) -> Any:
 
 
 def _is_number(column: Column) -> bool:
-    """Whether a column's numbers mean the same in plain Python, compiled code and NumPy.
-
-    Unsigned numbers of 64 bits become floats beside signed ones in compiled code; NumPy rounds floats of 32 bits.
-    """
-    dtype = column.dtype
-    return bool(
-        # b, i and u are booleans, signed and unsigned numbers.
-        dtype.kind in "bi" or (dtype.kind == "u" and dtype.itemsize <= _NARROW) or dtype is np.dtype(np.float64)
-    )
+    return column.dtype in _NUMBERS
 
 
 def _is_compilable(value: Any) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from bayplan.framework.config.document import CONFIG, HANDLER, PLUGIN, PROFILE as PROFILE_FIELDS, REFERENCE
 from bayplan.framework.config.json_schema import config_schema
+from bayplan.framework.registry import Registry
 from unit.framework.pantry import GOOD, PROFILE, SECOND, USES, all_of, changed, plugin, put, read, registry, removed
 
 KNOWN = {
@@ -72,7 +73,10 @@ def _combined(schema, value, root):
     return some and every and implied
 
 
-SCHEMA = config_schema(registry())
+@pytest.fixture(scope="module")
+def schema():
+    return config_schema(registry())
+
 
 GOOD_ONES = {
     "plain":           lambda document: None,
@@ -89,11 +93,11 @@ GOOD_ONES = {
 
 
 @pytest.mark.parametrize("change", GOOD_ONES.values(), ids=GOOD_ONES)
-def test_what_the_reader_accepts_is_accepted(change):
+def test_what_the_reader_accepts_is_accepted(change, schema):
     document = changed(change)
 
-    assert accepts(SCHEMA, document, SCHEMA)
-    assert accepts(SCHEMA, read(document).document(), SCHEMA)
+    assert accepts(schema, document, schema)
+    assert accepts(schema, read(document).document(), schema)
 
 
 BROKEN_ONES = {
@@ -127,8 +131,8 @@ BROKEN_ONES = {
 
 
 @pytest.mark.parametrize("change", BROKEN_ONES.values(), ids=BROKEN_ONES)
-def test_what_one_value_makes_wrong_is_refused(change):
-    assert not accepts(SCHEMA, changed(change), SCHEMA)
+def test_what_one_value_makes_wrong_is_refused(change, schema):
+    assert not accepts(schema, changed(change), schema)
 
 
 class Strict:
@@ -164,14 +168,14 @@ def test_known_schedulers_are_listed():
     assert not accepts(schema, changed(removed(["scheduler"])), schema)
 
 
-def test_it_is_plain_json_of_the_named_dialect_with_a_definition_per_plugin():
-    assert json.loads(json.dumps(SCHEMA)) == SCHEMA
-    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert sorted(SCHEMA["$defs"]) == [each.name for each in registry()]
-    assert SCHEMA["$defs"]["max-score"]["properties"]["ties"]["description"].startswith(
+def test_it_is_plain_json_of_the_named_dialect_with_a_definition_per_plugin(schema):
+    assert json.loads(json.dumps(schema)) == schema
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert sorted(schema["$defs"]) == [each.name for each in registry()]
+    assert schema["$defs"]["max-score"]["properties"]["ties"]["description"].startswith(
         "which of equal rows comes first"
     )
-    assert SCHEMA["$defs"]["max-score"]["properties"]["ties"]["default"] == "lowest"
+    assert schema["$defs"]["max-score"]["properties"]["ties"]["default"] == "lowest"
 
 
 def test_making_it_leaves_the_document_fields_alone():
@@ -179,3 +183,65 @@ def test_making_it_leaves_the_document_fields_alone():
     config_schema(registry(), schedulers=("pantry",))
 
     assert [each.schema() for each in (CONFIG, PLUGIN, PROFILE_FIELDS, REFERENCE, HANDLER)] == before
+
+
+class Open:
+    name = "open"
+    reads = ()
+
+    def mask(self, ask, rows, cycle):
+        return [True] * rows.size
+
+
+@pytest.fixture
+def small():
+    """The schema of two plugin types: one takes nothing, the other must be told something."""
+    known = Registry()
+    known.register(Strict)
+    known.register(Open)
+    return config_schema(known)
+
+
+def test_fields_keep_what_the_document_says_about_them(small):
+    fields = small["properties"]
+    plugins, profiles = fields["plugins"], fields["schedulingProfiles"]
+
+    assert (small["title"], small["required"]) == ("SchedulerConfig", ["plugins", "schedulingProfiles"])
+    assert (plugins["type"], plugins["description"]) == ("array", "every plugin that the profiles use")
+    assert plugins["items"]["properties"]["type"] == {
+        "type": "string", "minLength": 1, "description": "which plugin", "enum": ["open", "strict"],
+    }  # fmt: skip
+    assert (profiles["type"], profiles["description"], profiles["minItems"]) == ("array", "at least one", 1)
+    assert profiles["items"]["properties"]["plugins"] == {
+        "type": "array", "items": REFERENCE.schema(), "minItems": 1, "default": [],
+        "description": "filters and scorers in their order, and one picker",
+    }  # fmt: skip
+    assert fields["profileHandler"] == {
+        "anyOf": [HANDLER.schema(), {"type": "null"}], "default": None,
+        "description": "which plugin says what profile runs next",
+    }  # fmt: skip
+
+
+def test_the_type_of_a_plugin_decides_its_parameters(small):
+    def chosen(name):
+        return {"properties": {"type": {"enum": [name]}}, "required": ["type"]}
+
+    optional = {"anyOf": [{"$ref": "#/$defs/open"}, {"type": "null"}]}
+    assert small["properties"]["plugins"]["items"]["allOf"] == [
+        {"if": chosen("open"), "then": {"properties": {"parameters": optional}}},
+        {
+            "if": chosen("strict"),
+            "then": {"properties": {"parameters": {"$ref": "#/$defs/strict"}}, "required": ["parameters"]},
+        },
+    ]
+
+
+def test_a_type_without_a_summary_has_a_title_alone(small):
+    assert small["$defs"]["open"] == {
+        "title": "open",
+        "type": "object",
+        "properties": {},
+        "additionalProperties": False,
+    }
+    assert small["$defs"]["strict"]["title"] == "strict"
+    assert small["$defs"]["strict"]["description"] == "Needs to be told."

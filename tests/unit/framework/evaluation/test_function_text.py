@@ -1,6 +1,6 @@
 """Functions as text: what is written into a loop means what the function means, and what cannot be is refused."""
 
-from math import inf
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -8,7 +8,8 @@ import pytest
 from bayplan.framework.evaluation.function_text import FunctionTexts, TextError
 
 LIMIT, WIDE, NEVER, SMALL = 3, np.int64(9), -inf, np.float64(0.25)
-TABLE = (1, 2)
+EVER, UNKNOWN, IS_OPEN, HALF, LEAST = inf, nan, np.True_, np.array(0.5), -2
+TABLE, PAIR, DAY = (1, 2), np.array([1, 2]), np.datetime64("2024-01-01")
 
 
 def within(least, free):
@@ -18,6 +19,14 @@ def within(least, free):
 
 def endless(free):
     return NEVER if free < 0 else SMALL * free
+
+
+def special(free):
+    return EVER if free < 0 else UNKNOWN if free == 0 else NEVER
+
+
+def numbers(free):
+    return IS_OPEN, HALF * free, LEAST**free
 
 
 def both(a, b):
@@ -38,6 +47,14 @@ def typed(cards):
     return found
 
 
+def declared(cards):
+    found: float
+    found = 0.5
+    for card in cards:
+        found += card
+    return found
+
+
 def doubled(cards):
     return total(cards) * 2
 
@@ -52,6 +69,14 @@ def sum_of(cards):
 
 def by_table(free):
     return TABLE[free]
+
+
+def by_pair(free):
+    return PAIR[free]
+
+
+def by_day(free):
+    return DAY
 
 
 def printed(free):
@@ -91,6 +116,10 @@ SAME = {
     "one expression": (within, (2, 5)),
     "infinity": (endless, (-1,)),
     "a number of NumPy": (endless, (3,)),
+    "infinity above": (special, (-1,)),
+    "infinity below": (special, (1,)),
+    "numbers of several kinds": (numbers, (2,)),
+    "a type without a value": (declared, ([1, 2, 3],)),
     "a tuple": (both, (3, 4)),
     "statements": (total, ([1, 2, 3],)),
     "types of variables": (typed, ([1, 2, 3],)),
@@ -114,6 +143,13 @@ def test_a_single_expression_is_written_without_a_call():
     assert texts.definitions == []
 
 
+def test_what_is_no_number_is_written_by_its_name():
+    texts = FunctionTexts()
+
+    assert texts.expressions(special, ["a"]) == ["(inf if a < 0 else nan if a == 0 else -inf)"]
+    assert texts.expressions(numbers, ["a"]) == ["(True)", "(0.5 * a)", "((-2) ** a)"]
+
+
 def test_a_function_is_defined_once_below_the_decorator():
     texts = FunctionTexts("@same\n")
 
@@ -124,6 +160,8 @@ def test_a_function_is_defined_once_below_the_decorator():
 
 WRONG = {
     "a global that is no number": (by_table, "uses TABLE, which is neither a number nor a function"),
+    "an array": (by_pair, "uses PAIR, which is neither a number nor a function"),
+    "a date": (by_day, "uses DAY, which is neither a number nor a function"),
     "a built-in that compilers do not know": (printed, "uses print, which is none of abs, bool"),
     "a default": (optional, "is no plain function of a module"),
     "a star": (starred, "other than plain parameters"),
