@@ -373,6 +373,8 @@ def test_a_bad_plugin_is_caught(plugin, table, complaint):
     complaints = check_plugin(plugin, table, ASKS)
 
     assert any(complaint in each for each in complaints), complaints
+    named = [each for each in complaints if each.startswith("ask ")]
+    assert all(each.startswith(tuple(f"ask {ask!r}: " for ask in ASKS)) for each in named), complaints
     with pytest.raises(AssertionError, match="breaks its contract"):
         assert_contract(plugin, table, ASKS)
 

@@ -8,10 +8,12 @@ from bayplan import framework
 
 
 @pytest.mark.parametrize("name", framework._HOMES)
-def test_every_name_leads_home(name):
+def test_every_name_leads_home(name, monkeypatch):
+    monkeypatch.delitem(vars(framework), name, raising=False)  # as before its first use
     home = importlib.import_module(f"bayplan.framework.{framework._HOMES[name]}")
 
     assert getattr(framework, name) is getattr(home, name)
+    assert vars(framework)[name] is getattr(home, name)
     assert name in dir(framework)
 
 

@@ -147,9 +147,9 @@ def test_reads_that_depend_on_parameters_are_not_known():
 
 
 REFUSED = {
-    "no methods":      (type("Nothing", (), {"name": "nothing"}), None, "has none of the methods of a plugin"),
-    "bad name":        (Ripe, "Ripe Fruit", "'Ripe Fruit' is no name for a plugin; use kebab-case"),
-    "untold function": (untold, None, "does not say which plugin it makes; annotate what it returns"),
+    "no methods":      (type("Nothing", (), {"name": "nothing"}), None, "has none of the methods of a plugin; write"),
+    "bad name":        (Ripe, "Ripe Fruit", "plugin Ripe Fruit: 'Ripe Fruit' is no name for a plugin; use kebab-case"),
+    "untold function": (untold, None, "function untold: does not say which plugin it makes; annotate what it returns"),
     "same name":       (Ripe, "random", "'random' is already the name of a plugin (built-in); give it another name"),
     "same alias":      (Ripe, "random-picker", "'random-picker' is already the name of a plugin (built-in)"),
 }  # fmt: skip
