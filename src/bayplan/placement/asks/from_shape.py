@@ -35,6 +35,10 @@ class Asked:
     warnings: tuple[str, ...] = ()
     copies: int = 1
     """How many replicas were still to be placed."""
+    made: tuple[Ask, ...] = ()
+    """The same asks before their normal form: `copies` matters to that alone."""
+    widest: int = 0
+    """The most cards that one worker has."""
 
     def holds_for(self, copies: int) -> bool:
         """Whether the asks are the same where this many replicas are still to be placed."""
@@ -42,6 +46,11 @@ class Asked:
             return True
         # No worker has room for more copies than an ask counts, where that is fewer than there were to be placed.
         return all(ask.copies < self.copies and ask.copies <= copies for ask in self.asks)
+
+    def with_left(self, snapshot: Snapshot, copies: int) -> Asked:
+        """The asks of the same role where this many replicas are still to be placed."""
+        asks = tuple([alike(ask, snapshot, copies, self.widest) for ask in self.made])
+        return Asked(asks, self.warnings, copies, self.made, self.widest)
 
 
 def ask_tiers(sized: SizedRole, snapshot: Snapshot, copies: int = 1) -> Asked:
@@ -51,7 +60,7 @@ def ask_tiers(sized: SizedRole, snapshot: Snapshot, copies: int = 1) -> Asked:
     asks = tuple(_asks(role, base))
     if role.shape.allow_overcommit and base.compute_milli <= WHOLE_CARD_MILLI:  # more than a card is on no card
         asks = (*asks, *_oversold(role, asks))
-    return Asked(tuple(alike(ask, snapshot, copies, role.widest) for ask in asks), tuple(role.warnings), copies)
+    return Asked((), tuple(role.warnings), made=asks, widest=role.widest).with_left(snapshot, copies)
 
 
 def _asks(role: RoleOnCluster, base: Ask) -> Iterator[Ask]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.constraints.within import AllowedDomains
 from bayplan.placement.decision.tuning import tuning_of
 from bayplan.placement.gangs.arrangement import Arrangement
@@ -41,10 +40,11 @@ def count_members(gang: GangPlanner, level: Level) -> Arrangement | None:
     if gang.held or spread is not None or len({role.shape for role, _ in wanted}) != 1:
         return None
     role = wanted[0][0]
-    asks = trial.asked(role, gang.desired).asks
+    asked = trial.asked(role, gang.desired)
+    asks = asked.asks
     if not trial.counts(role, asks[0]):
         return None
-    widest = ask_tiers(role, trial.snapshot, max(MOST_COPIES, gang.desired)).asks[0]
+    widest = asked.with_left(trial.snapshot, max(MOST_COPIES, gang.desired)).asks[0]
     on_workers = member_rooms(trial, role, widest, gang.desired)
     if on_workers is None:
         return None

@@ -209,7 +209,8 @@ class Trial:
         """What the next replica asks: mostly the same as the last one did, however many are left."""
         known = self._asks.get(id(role))
         if known is None or not known.holds_for(left):
-            known = self._asks[id(role)] = ask_tiers(role, self.snapshot, left)
+            known = known.with_left(self.snapshot, left) if known else ask_tiers(role, self.snapshot, left)
+            self._asks[id(role)] = known
             self._warn(*known.warnings)
         return known
 

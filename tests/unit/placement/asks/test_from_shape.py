@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bayplan.cluster.snapshot import Snapshot
 from bayplan.cluster.workload import Locality
 from bayplan.framework.errors import InputError
 from bayplan.placement.asks.ask import CardShape, Taking
@@ -236,3 +237,10 @@ COPIES = {
 @pytest.mark.parametrize(("what", "copies"), COPIES.values(), ids=COPIES)
 def test_copies_are_told_only_where_they_matter(what, copies):
     assert [ask.copies for ask in asks_of(what, EIGHT, copies=5).asks] == copies
+
+
+@pytest.mark.parametrize("what", [what for what, _ in COPIES.values()], ids=COPIES)
+def test_asks_for_fewer_copies_are_those_of_a_fresh_start(what):
+    fresh = asks_of(what, EIGHT, copies=2)
+
+    assert asks_of(what, EIGHT, copies=5).with_left(Snapshot.load((EIGHT,), ()), 2) == fresh
