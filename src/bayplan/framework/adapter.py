@@ -9,6 +9,7 @@ It is called once a row, so it suits tables of hundreds of rows, not of many tho
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, overload
 
 import numpy as np
@@ -83,14 +84,12 @@ class Lifted:
 
     def candidates(self, rows: Rows) -> list[Any]:
         """The rows one by one."""
-        columns = [_listed(getattr(rows, name)) for name in self.columns]
-        shared = [(name, getattr(rows, name)) for name in self.shared]
-        candidates = []
-        for values in zip(*columns, strict=True):
-            each = self._kind()
-            for name, value in (*zip(self.columns, values, strict=True), *shared):
+        candidates = [self._kind() for _ in range(rows.size)]
+        for name in self.reads:
+            column = getattr(rows, name)
+            values = repeat(column, rows.size) if name in self.shared else _listed(column)
+            for each, value in zip(candidates, values, strict=True):
                 setattr(each, name, value)
-            candidates.append(each)
         return candidates
 
     def in_storage(self, answers: list[Any], rows: Rows, dtype: type) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import repeat
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,11 +71,11 @@ class Reasons:
         if isinstance(self.code, str) and isinstance(self.not_known, str):
             yield (self.code, self.not_known), np.arange(size)
             return
-        # the largest kind says how long columns are
-        told = size if self._kinds is None else int(self._kinds.max(initial=-1)) + 1
-        pairs = list(zip(_listed(self.code, told), _listed(self.not_known, told), strict=False))
+        told = self._told(size)
+        pairs = list(zip(_listed(self.code, told), _listed(self.not_known, told), strict=True))
         numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
-        found = self._of_rows(np.array([numbers[pair] for pair in pairs], np.intp), size)
+        found = np.array([numbers[pair] for pair in pairs])
+        found = found if self._kinds is None else found[self._kinds]
         places = [(pair, np.flatnonzero(found == number)) for pair, number in numbers.items()]
         yield from sorted((each for each in places if len(each[1])), key=lambda each: int(each[1][0]))
 
@@ -82,6 +83,10 @@ class Reasons:
         """For each of `size` refused rows, whether evicting others could change the answer."""
         curable: BoolArray = self._of_rows(np.asarray(self.curable, np.bool_), size)
         return curable
+
+    def _told(self, size: int) -> int:
+        """How many rows the columns speak of: `size`, or the number of kinds where equal rows are told of once."""
+        return max(self.lengths().values(), default=size)
 
     def _of_rows(self, values: Any, size: int) -> Any:
         """The values of all rows, from one for all or from those of the columns."""
@@ -119,9 +124,9 @@ class Reasons:
         if needed is None or free is None:
             return np.full(size, np.inf)  # nothing to compare: a miss with numbers counts as nearer
         if _is_amount(needed) and _is_amount(free):
-            missed = np.subtract(needed, free).astype(np.float64)
+            missed = np.asarray(np.subtract(needed, free), np.float64)
         else:
-            told = size if self._kinds is None else int(self._kinds.max(initial=-1)) + 1
+            told = self._told(size)
             missed = np.array(list(map(_miss, _listed(needed, told), _listed(free, told))), np.float64)
         misses: FloatArray = self._of_rows(missed, size)
         return misses
@@ -129,7 +134,7 @@ class Reasons:
     def each(self, size: int, filter_name: str, cured_by: tuple[str, ...] = ()) -> Iterator[Rejection]:
         """The reasons for all of `size` refused rows, in order."""
         if self._kinds is not None:
-            yield from self._each_of_kinds(filter_name, cured_by)
+            yield from self._each_of_kinds(self._kinds, filter_name, cured_by)
             return
         cured_by = cured_by if self.cured_by is None else self.cured_by
         columns = {name: _listed(column, size) for name, column in self.columns.items()}
@@ -144,9 +149,9 @@ class Reasons:
             detail = dict(zip(names, values, strict=True))
             yield Rejection(code, filter_name, bool(curable), need, have, unit, text, detail, not_known, cured_by)
 
-    def _each_of_kinds(self, filter_name: str, cured_by: tuple[str, ...]) -> Iterator[Rejection]:
+    def _each_of_kinds(self, kinds: IndexArray, filter_name: str, cured_by: tuple[str, ...]) -> Iterator[Rejection]:
         known: dict[int, Rejection] = {}
-        for place, kind in enumerate(self._kinds.tolist() if self._kinds is not None else ()):
+        for place, kind in enumerate(kinds.tolist()):
             if kind not in known:
                 known[kind] = self.at(place, filter_name, cured_by)
             yield known[kind]
@@ -216,7 +221,7 @@ class Refusal:
         return self.filter_cured_by if self.reasons.cured_by is None else self.reasons.cured_by
 
     def __iter__(self) -> Iterator[tuple[int, Rejection]]:
-        rows = _listed(self.rows, len(self.rows))
+        rows = _values(self.rows)
         return zip(rows, self.reasons.each(len(rows), self.filter, self.cured_by), strict=True)
 
 
@@ -236,13 +241,8 @@ def _is_amount(value: Column) -> bool:
 
 
 def _miss(needed: Any, free: Any) -> float:
-    if type(needed) in _NUMBERS and type(free) in _NUMBERS:
-        return float(needed - free)
     short = short_of(needed, free)
-    return float(short) if isinstance(short, int | float) else float("inf")
-
-
-_NUMBERS = frozenset({int, float})
+    return short if type(short) in (int, float) else inf
 
 
 def short_of(needed: Any, free: Any) -> Any:
@@ -255,18 +255,21 @@ def short_of(needed: Any, free: Any) -> Any:
 
 def _listed(column: Column, size: int) -> list[Any]:
     """The value of each row as plain Python values."""
-    if isinstance(column, np.ndarray) and column.ndim:
+    return _values(column) if _is_column(column) else [_plain(column)] * size
+
+
+def _values(column: Column) -> list[Any]:
+    """The values of a column as plain Python values."""
+    if isinstance(column, np.ndarray):
         listed: list[Any] = column.tolist()
         return listed
-    if isinstance(column, list | tuple):
-        if _PLAIN.issuperset(map(type, column)):
-            return list(column)
-        return [value.tolist() if isinstance(value, np.generic | np.ndarray) else value for value in column]
-    return [_at(column, 0)] * size
+    return list(column) if _PLAIN.issuperset(map(type, column)) else list(map(_plain, column))
 
 
 def _at(column: Column, place: int) -> Any:
     """One row's value, as a plain Python value."""
-    if _is_column(column):
-        column = column[place]
-    return column.tolist() if isinstance(column, np.generic | np.ndarray) else column
+    return _plain(column[place] if _is_column(column) else column)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else value

@@ -290,3 +290,76 @@ def test_columns_that_only_explanations_read(kind):
     assert [why[0].details["label"] for why in explanation.rejections().values()] == [
         held.columns["zone"][row] for row in explanation.rejections()
     ]
+
+
+def noting(kind, note=None, **more):
+    """A scorer that says of each row how much is free, beside a score that is half of it."""
+    half = Scores("half", ("free",), on_both(kind, lambda ask, rows, cycle: rows.free / 2), **more)
+    half.note = note or (lambda ask, rows, cycle: [f"{ask}: {free} free" for free in rows.free])
+    return half
+
+
+def notes(explanation):
+    return {each.row: [term.note for term in each.terms] for each in explanation.ranked()}
+
+
+@STORAGES
+def test_scorers_may_note_something_beside_a_score(kind):
+    silent = Scores("silent", ("free",), on_both(kind, lambda ask, rows, cycle: rows.free / 4))
+    at_least_two = keeps(kind, "two", lambda ask, rows, cycle: rows.free >= 2)
+    explanation = explained(silent, noting(kind), at_least_two, on=table(kind=kind))
+
+    assert notes(explanation) == {0: ["", "ask: 3 free"], 2: ["", "ask: 2 free"]}
+
+
+@STORAGES
+def test_notes_may_read_more_columns_than_scores(kind):
+    def note(ask, rows, cycle):
+        return (f"zone {zone} at {rows.rate}" for zone in rows.zone)
+
+    noted = noting(kind, note, explain_reads=("zone", "rate"))
+
+    assert notes(explained(noted, on=table(kind=kind, rate=7), shared=("rate",))) == {
+        0: ["zone 0 at 7"], 2: ["zone 1 at 7"], 1: ["zone 0 at 7"],
+    }  # fmt: skip
+
+
+@STORAGES
+def test_notes_see_the_cycle_if_the_scorer_does(kind):
+    def note(ask, rows, cycle):
+        return [f"at {cycle.now}"] * rows.size
+
+    assert notes(explained(noting(kind, note, depends=Depends.CYCLE), on=table(kind=kind), now=4.0)) == {
+        0: ["at 4.0"], 2: ["at 4.0"], 1: ["at 4.0"],
+    }  # fmt: skip
+    with pytest.raises(PluginError, match=r"looks at cycle\.now"):
+        explained(noting(kind, note), on=table(kind=kind))
+
+
+@STORAGES
+def test_nothing_is_noted_where_no_row_is_left(kind):
+    none = keeps(kind, "none", lambda ask, rows, cycle: rows.free > 9)
+
+    assert explained(none, noting(kind, boom), on=table(kind=kind)).ranked() == []
+
+
+BAD_NOTES = {
+    "it raises": (boom, "raised ValueError in note: speechless"),
+    "too few": (lambda ask, rows, cycle: ["x"], "noted 1 values where 3 texts are expected"),
+    "too many": (lambda ask, rows, cycle: ["x"] * 4, "noted 4 values where 3 texts are expected"),
+    "one is no text": (lambda ask, rows, cycle: ["x", None, "y"], "noted 3 values where 3 texts are expected"),
+    "no list": (lambda ask, rows, cycle: None, "raised TypeError in note: 'NoneType' object is not iterable"),
+}
+
+
+@STORAGES
+@pytest.mark.parametrize(("note", "problem"), BAD_NOTES.values(), ids=BAD_NOTES)
+def test_a_broken_note_is_named_or_left_out(kind, note, problem):
+    with pytest.raises(PluginError) as caught:
+        explained(noting(kind, note), on=table(kind=kind))
+    assert (caught.value.plugin, caught.value.message) == ("half", problem)
+
+    tally = Tally(lenient=True)
+
+    assert notes(explained(noting(kind, note), on=table(kind=kind), tally=tally)) == {0: [""], 2: [""], 1: [""]}
+    assert list(tally.skipped.values()) == [problem]
