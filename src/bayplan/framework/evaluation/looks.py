@@ -118,11 +118,9 @@ class Looks:
         number = self.size
         if number == len(self._count):
             more = max(64, number)  # doubling keeps the cost of growing constant per look
-            self._count = np.concatenate([self._count, np.zeros(more, self._count.dtype)])
+            self._count = np.pad(self._count, (0, more))
             for name, column in self._held.items():
-                larger = np.empty((number + more, *column.shape[1:]), column.dtype)
-                larger[:number] = column
-                self._held[name] = larger
+                self._held[name] = np.concatenate([column, np.empty_like(column, shape=(more, *column.shape[1:]))])
         for name, value in values.items():
             self._held[name][number] = value
         self._numbers[key] = number

@@ -165,6 +165,60 @@ def test_scores_of_groups_are_clamped_and_counted(kind):
     assert ("clamped", "wild", 1) in spy.told
 
 
+CLAMPED = {  # score of a group by `spare` (5 of a, 1 of b, 9 of c), weight, the row picked
+    "above one is one": (lambda spare: (spare - 1.0) / 4, 1.0, 1),
+    "below zero is zero": (lambda spare: (spare - 5.0) / 4, -1.0, 1),
+    "between them nothing changes": (lambda spare: spare / 9, 1.0, 4),
+}
+
+
+@STORAGES
+@pytest.mark.parametrize(("score", "weight", "row"), CLAMPED.values(), ids=CLAMPED)
+def test_clamped_scores_rank_groups(kind, score, weight, row):
+    ranks = Weighted(Scores("ranks", ("spare",), lambda a, r, c: score(np.array(r.spare))), weight)
+
+    assert rows_of(scheduler(freest(), on=racks(kind)).schedule("me", want=Want(1, 1, "rack", (ranks,)))) == [row]
+
+
+@STORAGES
+def test_a_scorer_of_rows_and_of_groups_is_clamped_in_both(kind):
+    spy = Spy()
+    wild = Scores("wild", ("spare",), lambda a, r, c: (np.array(r.spare) - 1.0) / 4)
+
+    scheduler(wild, on=racks(kind), observers=[spy]).schedule("me", want=Want(2, 1, "rack", (wild,)))
+
+    assert [told for told in spy.told if told[0] == "clamped"] == [("clamped", "wild", 2)]
+
+
+@STORAGES
+def test_scorers_of_groups_are_told_the_ask(kind):
+    def prepare(ask, table, cycle):
+        return SKIP if ask == "any" else None
+
+    ranks = Scores("named", ("rack",), lambda ask, rows, cycle: [1.0 * (each == ask) for each in rows.rack])
+    ranks.prepare = prepare
+    mine, want = scheduler(freest(), on=racks(kind)), Want(1, 1, "rack", (ranks,))
+
+    outcomes = [mine.schedule("me", ask, want=want) for ask in ("c", "b", "any")]
+
+    assert [rows_of(outcome) for outcome in outcomes] == [[4], [3], [1]]
+
+
+@STORAGES
+def test_the_cycle_is_closed_to_scorers_of_groups_that_do_not_declare_it(kind):
+    ranks = Scores("clock", ("free",), lambda ask, rows, cycle: np.full(rows.size, cycle.now))
+
+    with pytest.raises(PluginError, match=r"^plugin clock: looks at cycle\.now"):
+        scheduler(freest(), on=racks(kind)).schedule("me", want=Want(1, 1, "rack", (ranks,)))
+
+
+def test_a_group_without_a_number_is_an_error():
+    ranks = Scores("r", ("free",), lambda ask, rows, cycle: [0.5, None, 1])
+
+    with pytest.raises(PluginError, match=r"^plugin r: answered NaN for 1 of 3 groups$"):
+        scheduler(freest(), on=racks(ListTable)).schedule("me", want=Want(1, 1, "rack", (ranks,)))
+
+
 def test_who_ranks_reads_columns_of_the_table():
     want = Want(2, 1, "rack", (by("nothing"),))
 

@@ -74,6 +74,20 @@ def test_looks_that_no_row_has_are_forgotten():
     assert spread(looks) == {"free": table.columns["free"].tolist()}
 
 
+def test_rows_keep_their_values_while_looks_are_forgotten():
+    table = fleet()
+    looks, sizes = Looks(table, ("free",), index(*range(ROWS))), []
+    for value in range(2 * ROWS):
+        table.write(value % 7, {"free": [value, 7]})
+        looks.sync(table)
+        sizes.append(looks.size)
+        if looks.size == ROWS:
+            break
+
+    assert sizes[-2:] == [2 * ROWS, ROWS]
+    assert spread(looks) == {"": list(range(ROWS)), "free": table.columns["free"].tolist()}
+
+
 FOLDS = {
     "numbers": (fleet(), ("free", "zone"), True),
     "few rows": (Table(state={"free": np.zeros(FEW_ROWS - 1)}), ("free",), False),
@@ -92,6 +106,12 @@ def test_a_folded_column():
     assert folded.whole().tolist() == [5.0, 7.0, 7.0]
     assert folded[index(2, 0)].tolist() == folded.take(index(2, 0), 0).tolist() == [7.0, 5.0]
     assert folded.nbytes == 16
+
+
+def test_a_folded_column_of_several_values_a_row():
+    folded = Folded(np.array([[5, 6], [7, 8]]), index(0, 1, 1))
+
+    assert folded.take(index(2, 0)).tolist() == [[7, 8], [5, 6]]
 
 
 def test_one_of_each_kind_is_the_first_row_that_is_asked_about():
