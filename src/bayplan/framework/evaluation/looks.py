@@ -64,7 +64,7 @@ class Looks:
     def __init__(self, table: Table, names: Sequence[str], ground: IndexArray | None = None) -> None:
         self._names, self._ground = tuple(names), ground
         self.static_tick = table.static_log.tick
-        self._tick = -1  # below every tick of a log: nothing was built yet
+        self._tick: int  # of the log, when the looks were last up to date
         self._build(table)
 
     def columns(self) -> dict[str, Column]:
@@ -84,16 +84,17 @@ class Looks:
             self._build(table)
             return
         self._tick = table.log.tick
-        rows = np.array(sorted(set(changed.tolist())), np.intp)  # each once: the counts below are by row
+        rows = np.array(sorted(set(changed.tolist())))  # each once: the counts below are by row
         self._count -= np.bincount(self.which[rows], minlength=len(self._count))
         gathered = self._gather(table, rows)
-        for place, (row, key) in enumerate(zip(rows.tolist(), _keys(gathered, len(rows)), strict=True)):
-            number = self._numbers.get(key)
+        keys = _keys(gathered, len(rows))
+        for place, row in enumerate(rows.tolist()):
+            number = self._numbers.get(keys[place])
             if number is None:
-                number = self._add(key, {name: column[place] for name, column in gathered.items()})
+                number = self._add(keys[place], {name: column[place] for name, column in gathered.items()})
             self.which[row] = number
             self._count[number] += 1
-        # half or more of the looks are unused
+        # more than half of the looks are unused
         if self.size > FEW_ROWS and self.size > 2 * np.count_nonzero(self._count):
             self._tidy()
 
@@ -105,7 +106,7 @@ class Looks:
         self.size = len(self.first)
         self._held: dict[str, npt.NDArray[Any]] = {name: column[self.first] for name, column in columns.items()}
         self._numbers = {key: number for number, key in enumerate(_keys(self._held, self.size))}
-        self._count: IndexArray = np.bincount(self.which, minlength=self.size)
+        self._count: IndexArray = np.bincount(self.which)
         self._tick = table.log.tick
 
     def _gather(self, table: Table, rows: IndexArray) -> dict[str, npt.NDArray[Any]]:
@@ -165,7 +166,7 @@ def distinct_rows(table: Table | Fork, index: IndexArray, names: Sequence[str]) 
 
 def _firsts(numbers: IndexArray) -> tuple[IndexArray, IndexArray]:
     """Where each number is met first, and which of these each number is: `np.unique` without its sort."""
-    first = np.full(int(numbers.max()) + 1, -1, np.intp)  # -1: not met
+    first = np.full(int(numbers.max()) + 1, -1)  # -1: not met
     first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of equal numbers the last one written stays
     met = first >= 0
     return first[met], (np.cumsum(met) - 1)[numbers]
