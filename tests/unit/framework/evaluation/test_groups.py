@@ -195,13 +195,16 @@ def test_scorers_of_groups_are_told_the_ask(kind):
     def prepare(ask, table, cycle):
         return SKIP if ask == "any" else None
 
-    ranks = Scores("named", ("rack",), lambda ask, rows, cycle: [1.0 * (each == ask) for each in rows.rack])
+    def score(ask, rows, cycle):
+        return [1.0 * (each in (ask, "c")) for each in rows.rack]
+
+    ranks = Scores("named", ("rack",), score)
     ranks.prepare = prepare
     mine, want = scheduler(freest(), on=racks(kind)), Want(1, 1, "rack", (ranks,))
 
     outcomes = [mine.schedule("me", ask, want=want) for ask in ("c", "b", "any")]
 
-    assert [rows_of(outcome) for outcome in outcomes] == [[4], [3], [1]]
+    assert [rows_of(outcome) for outcome in outcomes] == [[4], [3], [1]]  # equal groups keep the order of the table
 
 
 @STORAGES
@@ -254,6 +257,23 @@ BAD_WANTS = {
 def test_how_groups_cannot_be_ranked(said, message):
     with pytest.raises(InputError, match=message):
         Want(2, 1, **said)
+
+
+@STORAGES
+def test_scorers_of_one_level_are_added(kind):
+    ranked_by = (Weighted(by("spare"), 3.0), by("free", name="f"))
+    two_racks = racks(kind, free=(1, 2, 3, 9, 1), spare=(5, 5, 4, 4, 0))  # 1.5 + 0.2 of a, 1.2 + 0.9 of b
+
+    assert rows_of(scheduler(freest(), on=two_racks).schedule("me", want=Want(2, 2, "rack", ranked_by))) == [3, 2]
+    assert rows_of(scheduler(freest(), on=two_racks).schedule("me", want=Want(2, 2, "rack", ranked_by[::-1]))) == [3, 2]
+
+
+@STORAGES
+def test_groups_need_a_column(kind):
+    with pytest.raises(InputError) as caught:
+        scheduler(freest(), on=racks(kind)).schedule("me", want=Want(2, 1, "zone"))
+
+    assert str(caught.value) == "want.group: there is no column 'zone' to group by; there are: free, rack, spare"
 
 
 def test_groups_have_one_value_a_row():
