@@ -65,6 +65,8 @@ class Garbage:
         """Look at the objects that a commit touches."""
         for entry in entries:
             facts = entry.facts
+            if facts is None:
+                continue
             if entry.change.type is ChangeType.DELETED:
                 self._add(self._shelf.dependents(facts.uid))
                 self._add(filter(None, map(self._shelf.find, facts.owners)))
@@ -77,7 +79,7 @@ class Garbage:
             self._notice_namespace(entry)
 
     def _notice_namespace(self, entry: Entry) -> None:
-        if is_namespace(entry.key.collection) and entry.facts.deleting:
+        if is_namespace(entry.key.collection) and entry.facts and entry.facts.deleting:
             self._ending.add(entry.key.name)
             if entry.change.type is ChangeType.DELETED:
                 self._ending.discard(entry.key.name)

@@ -85,12 +85,13 @@ class MemoryShelf:
         self._revision += 1
         write.document["metadata"]["resourceVersion"] = str(self._revision)
         stored = Stored(orjson.dumps(write.document), self._revision)
-        entry = Entry(write.key, Change(write.type, stored), write.previous, facts_of(write.document), write.before)
+        facts = facts_of(write.document)
+        entry = Entry(write.key, Change(write.type, stored), write.previous, facts, write.before)
         self._log.append(entry)
         self._forget(write.key)
         if not write.gone:
             self._current[write.key] = stored
-            self._remember(write.key, entry.facts)
+            self._remember(write.key, facts)
         return entry
 
     def _forget(self, key: Key) -> None:

@@ -68,13 +68,13 @@ class Row(NamedTuple):
 class Entry(NamedTuple):
     """A committed change: what watchers are told, with the object as it was before.
 
-    `before` is None for a new object, and for a change that was read from the log.
+    `facts` and `before` (of the previous object) are None for a change that was read from the log.
     """
 
     key: Key
     change: Change
     previous: Stored | None
-    facts: Facts
+    facts: Facts | None = None
     before: Facts | None = None
 
     @property
@@ -117,7 +117,7 @@ class Shelf(Protocol):
         ...
 
     def listen(self, heard: Callable[[Sequence[Entry]], None]) -> None:
-        """Have every commit told, in order, in the thread of the event loop, before its writers are answered."""
+        """Have every commit told in order, with facts, in the event loop's thread, before its writers are answered."""
         ...
 
     def find(self, uid: str) -> Key | None:

@@ -9,6 +9,7 @@ from typing import Any
 from bayplan.control.store import Collection, Key
 from bayplan.stores.embedded import EmbeddedStore
 from bayplan.stores.memory import MemoryShelf
+from bayplan.stores.sqlite.sqlite_shelf import SqliteShelf
 
 POOLS = Collection("neuronetes.io", "agentpools")
 PODS = Collection("", "pods")
@@ -26,6 +27,13 @@ async def in_memory(folder, **options):
         yield store
 
 
+@asynccontextmanager
+async def in_sqlite(folder, **options):
+    history = options.pop("history", 10_000)
+    async with EmbeddedStore(SqliteShelf(folder, history=history), **options) as store:
+        yield store
+
+
 @dataclass(frozen=True)
 class Implementation:
     """How a store is opened; `durable`: opened again on the same folder it has what it had."""
@@ -35,7 +43,10 @@ class Implementation:
     compacts: bool = True
 
 
-IMPLEMENTATIONS = {"memory": Implementation(in_memory, durable=False)}
+IMPLEMENTATIONS = {
+    "memory": Implementation(in_memory, durable=False),
+    "sqlite": Implementation(in_sqlite, durable=True),
+}
 
 
 def play(implementation, folder, scenario, **options):

@@ -285,8 +285,7 @@ def test_an_owner_that_is_there_keeps_its_dependents(on_store):
 def test_a_namespace_goes_with_everything_in_it(on_store):
     async def scenario(store):
         await store.create(NAMESPACES, namespace_named("team"))
-        for number in range(300):
-            await store.create(PODS, pod(f"p{number}", "team"))
+        await asyncio.gather(*(store.create(PODS, pod(f"p{number}", "team")) for number in range(300)))
         await store.create(POOLS, pool("held", "team", finalizers=["a/x"]))
         await store.create(POOLS, pool())
         ending = (await store.delete(key(NAMESPACES, "team"))).document()

@@ -1,5 +1,7 @@
 """Lists: order, selections, pages that all show one revision, and revisions that are no longer kept."""
 
+import asyncio
+
 import pytest
 
 from bayplan.control.selection import Selection, parse_fields, parse_labels
@@ -96,8 +98,8 @@ def test_a_page_that_holds_everything_has_no_next(on_store):
 
 def test_long_lists_are_whole(on_store):
     async def scenario(store):
-        for number in range(1_203):
-            await store.create(CONFIG_MAPS, config_map(f"c{number:04}"))
+        creations = (store.create(CONFIG_MAPS, config_map(f"c{number:04}")) for number in range(1_203))
+        await asyncio.gather(*creations)
 
         assert names(await store.list(CONFIG_MAPS)) == [f"c{number:04}" for number in range(1_203)]
 

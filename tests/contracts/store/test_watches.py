@@ -183,8 +183,8 @@ def test_a_revision_that_is_too_old(on_store, implementation):
 
     async def scenario(store):
         created = await store.create(POOLS, pool("a"))
-        for number in range(5_000):
-            await store.patch(key(POOLS, "a"), merged(replicas=number + 2))
+        await asyncio.gather(*(store.create(POOLS, pool(f"p{number}")) for number in range(5_000)))
+        await store.delete(key(POOLS, "a"))
         for since in (created.revision, 10**9):
             with pytest.raises(ExpiredError):
                 async with watching(store, POOLS, since=since) as watch:
