@@ -62,13 +62,15 @@ def parse_path(path: str) -> ObjectPath | None:
 
 
 def _objects(group: str, version: str, rest: list[str]) -> ObjectPath | None:
+    if not all(rest):
+        return None  # an empty namespace would mean all of them
     watched = rest[0] == "watch" and len(rest) > 1
     if watched:
         rest = rest[1:]
     namespace = ""
     if rest[0] == "namespaces" and len(rest) > 2 and not (len(rest) == 3 and rest[2] in _NAMESPACE_PARTS):
         namespace, rest = rest[1], rest[2:]
-    if len(rest) > 3 or not all(rest):
+    if len(rest) > 3:
         return None
     plural, name, subresource = (*rest, "", "")[:3]
     return ObjectPath(group, version, plural, namespace, name, subresource, watched)

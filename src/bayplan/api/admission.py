@@ -1,0 +1,66 @@
+"""What an object must pass before it is stored: its kind and name, known fields, and the readers of its dialect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.api.conversion import stored_as
+from bayplan.api.metadata_checks import metadata_problems
+from bayplan.api.status import Refusal, invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bayplan.api.call import Call
+    from bayplan.api.status import Cause
+    from bayplan.control.store import Object
+
+
+class Admission:
+    """Checks objects that clients write; what is not used of them is told, never dropped in silence."""
+
+    def admit(self, call: Call, document: Object) -> Object:
+        """The object as it is to be stored; Refusal with every problem at once."""
+        _check_kind(call, document)
+        metadata = _metadata(call, document)
+        causes: list[Cause] = list(metadata_problems(metadata, free_names=not call.resource.group))
+        if causes:
+            self._refuse(call, metadata, causes)
+        return stored_as(call.resource, call.api, document)
+
+    @staticmethod
+    def _refuse(call: Call, metadata: dict[str, Any], causes: Iterable[Cause]) -> None:
+        name = metadata.get("name") or metadata.get("generateName") or ""
+        raise invalid(call.resource.kind, str(name)[:253], call.api.group, causes)
+
+
+def _check_kind(call: Call, document: Object) -> None:
+    """The document must say what the path says; both may be left out, as our own clients do not."""
+    for field, expected in (("apiVersion", str(call.api)), ("kind", call.resource.kind)):
+        given = document.setdefault(field, expected)
+        if given != expected:
+            message = f"{field}: the object says {str(given)[:80]!r} and the URL {expected!r}; make them equal"
+            raise Refusal(400, message)
+
+
+def _metadata(call: Call, document: Object) -> dict[str, Any]:
+    metadata = document.setdefault("metadata", {})
+    if not isinstance(metadata, dict):
+        raise Refusal(400, "metadata: must be an object")
+    wanted = call.path.namespace if call.resource.namespaced else ""
+    given = metadata.get("namespace") or ""
+    if given and given != wanted:
+        message = f"metadata.namespace: the object says {str(given)[:80]!r} and the URL {wanted!r}; make them equal"
+        raise Refusal(400, message)
+    if wanted:
+        metadata["namespace"] = wanted
+    if call.path.name and not call.path.subresource:
+        _check_name(call, metadata)
+    return metadata
+
+
+def _check_name(call: Call, metadata: dict[str, Any]) -> None:
+    given = metadata.setdefault("name", call.path.name)
+    if given != call.path.name:
+        message = f"metadata.name: the object says {str(given)[:80]!r} and the URL {call.path.name!r}; make them equal"
+        raise Refusal(400, message)

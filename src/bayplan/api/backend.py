@@ -1,0 +1,22 @@
+"""What the handlers of requests work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bayplan.api.admission import Admission
+    from bayplan.api.rendering import Tabled
+    from bayplan.control.resources.registry import Registry
+    from bayplan.control.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """The store behind the API, the kinds that are served, and what objects must pass."""
+
+    store: Store
+    registry: Registry
+    admission: Admission
+    table: Tabled

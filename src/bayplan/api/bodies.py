@@ -1,0 +1,45 @@
+"""The body of a request as data: guarded against hostile text, and surely an object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from bayplan.api.status import Refusal
+from bayplan.framework.errors import InputError
+from bayplan.manifests.json_text import read_json
+from bayplan.manifests.limits import DOCUMENT
+from bayplan.manifests.reader import read_text
+
+_SOURCE = "body"
+_JSON_TYPES = ("", "application/json", "application/merge-patch+json", "application/strategic-merge-patch+json")
+_YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "application/apply-patch+yaml")
+
+
+def read_body(body: bytes, media: str) -> dict[str, Any]:
+    """The object in a body; 400 names the line of what cannot be read, 415 the media types that are."""
+    data = read_value(body, media)
+    if not isinstance(data, dict):
+        raise Refusal(400, "the body is no object; send one JSON or YAML object")
+    return data
+
+
+def read_value(body: bytes, media: str) -> Any:
+    """Whatever JSON or YAML value a body holds."""
+    try:
+        if media in _YAML_TYPES:
+            return _yaml(body)
+        if media in _JSON_TYPES or media.endswith("+json"):
+            return read_json(body, _SOURCE, DOCUMENT)
+    except InputError as error:
+        raise Refusal(413 if len(body) > DOCUMENT.bytes_per_document else 400, str(error)) from None
+    known = ", ".join((_JSON_TYPES[1], _YAML_TYPES[0]))
+    raise Refusal(415, f"a body of type {media[:80]!r} is not read; send {known}")
+
+
+def _yaml(body: bytes) -> Any:
+    documents = read_text(body, _SOURCE)
+    if len(documents) != 1:
+        raise Refusal(400, f"the body holds {len(documents)} documents; send one")
+    return orjson.loads(orjson.dumps(documents[0].data))  # YAML aliases share values; a copy may be changed in place

@@ -1,0 +1,82 @@
+"""DELETE of one object and of a whole collection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.responses import Response
+
+from bayplan.api.bodies import read_body
+from bayplan.api.negotiation import JSON
+from bayplan.api.rendering import rendered, rendered_list
+from bayplan.api.status import Refusal, success
+from bayplan.control.store import Deletion, Key, Page, Propagation
+from bayplan.control.store_errors import NotFoundError
+
+if TYPE_CHECKING:
+    from bayplan.api.backend import Backend
+    from bayplan.api.call import Call
+
+_PAGE = 500  # objects that are deleted between two looks at the store
+
+
+async def delete(call: Call, backend: Backend) -> Response:
+    """Delete one object; where finalizers or owned objects hold it back, the object is the answer."""
+    deletion, dry_run = _options(call)
+    stored = await backend.store.delete(call.key, deletion, dry_run=dry_run)
+    document = stored.document()
+    metadata = document.get("metadata", {})
+    if metadata.get("deletionTimestamp") and (metadata.get("finalizers") or metadata.get("deletionGracePeriodSeconds")):
+        return Response(rendered(call.resource, call.api, stored, call.form, backend.table), media_type=JSON)
+    details = {"name": call.path.name, "group": call.resource.group, "kind": call.resource.plural}
+    return Response(orjson.dumps(success(**details, uid=metadata.get("uid", ""))), media_type=JSON)
+
+
+async def delete_collection(call: Call, backend: Backend) -> Response:
+    """Delete every object that the selectors choose; the answer lists them as they were."""
+    deletion, dry_run = _options(call)
+    collection, selection = call.resource.collection, call.query.selection()
+    gone, revision, following = [], 0, ""
+    while True:
+        page = await backend.store.list(collection, call.path.namespace, selection, limit=_PAGE, next=following)
+        for each in page.items:
+            metadata = each.document()["metadata"]
+            key = Key(collection, metadata.get("namespace", ""), metadata["name"])
+            try:
+                gone.append(await backend.store.delete(key, deletion, dry_run=dry_run))
+            except NotFoundError:
+                continue  # it went away by itself, or with its owner
+        revision, following = page.revision, page.next
+        if not following:
+            break
+    return Response(
+        rendered_list(call.resource, call.api, Page(tuple(gone), revision), call.form, backend.table), media_type=JSON
+    )
+
+
+def _options(call: Call) -> tuple[Deletion, bool]:
+    """From the body, a DeleteOptions, or from the query; the body counts where both speak."""
+    body: dict[str, Any] = read_body(call.body, call.content_type) if call.body.strip() else {}
+    conditions = body.get("preconditions") or {}
+    grace = body.get("gracePeriodSeconds", call.query.number("gracePeriodSeconds"))
+    if grace is not None and (not isinstance(grace, int) or isinstance(grace, bool) or grace < 0):
+        raise Refusal(422, f"gracePeriodSeconds: {grace!r} is no whole number from 0 on", "Invalid")
+    dry_run = body.get("dryRun") == ["All"] or call.query.dry_run
+    revision = conditions.get("resourceVersion")
+    return (
+        Deletion(_propagation(call, body), grace, conditions.get("uid"), int(revision) if revision else None),
+        dry_run,
+    )
+
+
+def _propagation(call: Call, body: dict[str, Any]) -> Propagation:
+    orphan = body.get("orphanDependents", call.query.flag("orphanDependents") or None)
+    value = body.get("propagationPolicy") or call.query.text("propagationPolicy")
+    if not value:
+        return Propagation.ORPHAN if orphan else Propagation.BACKGROUND
+    try:
+        return Propagation(value)
+    except ValueError:
+        known = ", ".join(Propagation)
+        raise Refusal(422, f"propagationPolicy: {value!r} is not known; use one of {known}", "Invalid") from None

@@ -1,0 +1,82 @@
+"""Requests about objects: which kind the path means, what is done, and the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.api import deleting, reading, watching, writing
+from bayplan.api.call import Call
+from bayplan.api.negotiation import accepted_form, content_type
+from bayplan.api.paths import Verb, parse_path
+from bayplan.api.query import Query
+from bayplan.api.status import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from bayplan.api.backend import Backend
+    from bayplan.api.paths import ObjectPath
+
+
+_HANDLERS: dict[Verb, Callable[[Call, Backend], Awaitable[Response]]] = {
+    Verb.GET: reading.get,
+    Verb.LIST: reading.list_objects,
+    Verb.WATCH: watching.watch,
+    Verb.CREATE: writing.create,
+    Verb.UPDATE: writing.replace,
+    Verb.DELETE: deleting.delete,
+    Verb.DELETE_COLLECTION: deleting.delete_collection,
+}
+
+
+class Objects:
+    """The REST conventions of Kubernetes over a store."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def answer(self, request: Request) -> Response:
+        """The answer to one request; a Refusal is raised, never returned."""
+        path = parse_path(request.url.path)
+        if path is None:
+            raise not_served(request.url.path)
+        call = await self._call(request, path)
+        if call.verb not in _HANDLERS:
+            raise _no_method(request, path)
+        return await _HANDLERS[call.verb](call, self._backend)
+
+    async def _call(self, request: Request, path: ObjectPath) -> Call:
+        resource = self._backend.registry.at(path.group, path.version, path.plural)
+        api = None if resource is None else resource.served_by(path.group, path.version)
+        if resource is None or api is None:
+            raise not_served(request.url.path)
+        if path.name and resource.namespaced != bool(path.namespace):
+            raise not_served(request.url.path)
+        query = Query(request.query_params)
+        watch = path.watched or (request.method == "GET" and query.flag("watch"))
+        verb = path.verb(request.method, watch=watch)
+        if verb is None or (verb not in resource.verbs and not path.subresource):
+            raise _no_method(request, path)
+        return Call(
+            path,
+            verb,
+            resource,
+            api,
+            query,
+            accepted_form(request.headers.get("accept", "")),
+            await request.body(),
+            content_type(request.headers.get("content-type", "")),
+            user_agent=request.headers.get("user-agent", ""),
+        )
+
+
+def not_served(path: str) -> Refusal:
+    """404 in the words that kubectl knows."""
+    return Refusal(404, f"the server could not find the requested resource: {path[:200]}")
+
+
+def _no_method(request: Request, path: ObjectPath) -> Refusal:
+    return Refusal(405, f"{request.method} is not possible on {path.plural} here; see /openapi/v3 for what is")

@@ -1,0 +1,59 @@
+"""GET of one object and of lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from bayplan.api.negotiation import JSON
+from bayplan.api.rendering import rendered, rendered_list
+from bayplan.api.status import Cause, Refusal
+
+if TYPE_CHECKING:
+    from bayplan.api.backend import Backend
+    from bayplan.api.call import Call
+
+_EXACT = "Exact"
+_NOT_OLDER = "NotOlderThan"
+
+
+async def get(call: Call, backend: Backend) -> Response:
+    """One object."""
+    stored = await backend.store.get(call.key)
+    return Response(rendered(call.resource, call.api, stored, call.form, backend.table), media_type=JSON)
+
+
+async def list_objects(call: Call, backend: Backend) -> Response:
+    """A list, or a page of it: by default of the newest state."""
+    query = call.query
+    page = await backend.store.list(
+        call.resource.collection,
+        call.path.namespace,
+        call.query.selection(),
+        limit=query.number("limit") or 0,
+        next=query.text("continue"),
+        revision=_exact_revision(call),
+    )
+    wanted = query.number("resourceVersion") or 0
+    if wanted > page.revision:
+        raise too_new(wanted, page.revision)
+    return Response(rendered_list(call.resource, call.api, page, call.form, backend.table), media_type=JSON)
+
+
+def _exact_revision(call: Call) -> int | None:
+    match, revision = call.query.text("resourceVersionMatch"), call.query.number("resourceVersion")
+    if match not in ("", _EXACT, _NOT_OLDER):
+        raise Refusal(400, f"resourceVersionMatch: {match[:40]!r} is not known; use {_EXACT} or {_NOT_OLDER}")
+    if match == _EXACT and not revision:
+        raise Refusal(400, "resourceVersionMatch: Exact needs a resourceVersion greater than 0")
+    if match and revision is None:
+        raise Refusal(400, "resourceVersionMatch: is of no use without resourceVersion; give both")
+    return revision if match == _EXACT else None
+
+
+def too_new(wanted: int, present: int) -> Refusal:
+    """A client that saw a later revision than this store has: it spoke with another store before."""
+    cause = Cause("", f"revision {wanted} was asked for", "ResourceVersionTooLarge")
+    message = f"Too large resource version: {wanted}, current: {present}"
+    return Refusal(504, message, "Timeout", [cause], {"retryAfterSeconds": 1}, {"Retry-After": "1"})
