@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bayplan.api.access.roles import LOCAL
 from bayplan.control.store import Key
 
 if TYPE_CHECKING:
+    from bayplan.api.access.roles import User
     from bayplan.api.negotiation import Form
     from bayplan.api.paths import ObjectPath, Verb
     from bayplan.api.query import Query
@@ -26,7 +28,7 @@ class Call:
     form: Form
     body: bytes = b""
     content_type: str = ""
-    user: str = ""
+    user: User = LOCAL
     user_agent: str = ""
     warnings: list[str] = field(default_factory=list)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.api import deleting, reading, watching, writing
+from bayplan.api.access.roles import Permission
 from bayplan.api.call import Call
 from bayplan.api.negotiation import accepted_form, content_type
 from bayplan.api.paths import Verb, parse_path
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from bayplan.api.access.roles import User
     from bayplan.api.backend import Backend
     from bayplan.api.paths import ObjectPath
+    from bayplan.control.resources.resource_type import ResourceType
 
 
+_LONGEST_WARNING = 2000  # clients print warnings on a line; servers in between refuse long headers
 _HANDLERS: dict[Verb, Callable[[Call, Backend], Awaitable[Response]]] = {
     Verb.GET: reading.get,
     Verb.LIST: reading.list_objects,
@@ -46,7 +50,10 @@ class Objects:
         call = await self._call(request, path)
         if call.verb not in _HANDLERS:
             raise _no_method(request, path)
-        return await _HANDLERS[call.verb](call, self._backend)
+        response = await _HANDLERS[call.verb](call, self._backend)
+        for warning in call.warnings:
+            response.headers.append("Warning", warning_header(warning))
+        return response
 
     async def _call(self, request: Request, path: ObjectPath) -> Call:
         resource = self._backend.registry.at(path.group, path.version, path.plural)
@@ -60,6 +67,8 @@ class Objects:
         verb = path.verb(request.method, watch=watch)
         if verb is None or (verb not in resource.verbs and not path.subresource):
             raise _no_method(request, path)
+        user: User = request.state.user
+        _authorise(user, path, verb, resource)
         return Call(
             path,
             verb,
@@ -69,8 +78,30 @@ class Objects:
             accepted_form(request.headers.get("accept", "")),
             await request.body(),
             content_type(request.headers.get("content-type", "")),
+            user,
             user_agent=request.headers.get("user-agent", ""),
         )
+
+
+def warning_header(text: str) -> str:
+    """A warning as HTTP spells it; what is not ASCII or breaks the line is replaced, because headers cannot hold it."""
+    plain = text.encode("ascii", "replace").decode()
+    shown = "".join(each if each.isprintable() else " " for each in plain)[:_LONGEST_WARNING]
+    escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
+    return f'299 - "{escaped}"'
+
+
+def _authorise(user: User, path: ObjectPath, verb: Verb, resource: ResourceType) -> None:
+    wanted = Permission(verb, path.plural, path.group, path.namespace, resource.namespaced, path.subresource, path.name)
+    if reason := user.refusal(wanted):
+        where = f' in the namespace "{path.namespace}"' if path.namespace else " at the cluster scope"
+        named = f"{path.plural}.{path.group}" if path.group else path.plural
+        message = (
+            f'{named} is forbidden: User "{user.name}" cannot {verb} resource "{path.plural}" '
+            f'in API group "{path.group}"{where}: {reason}'
+        )
+        details = {"name": path.name, "group": path.group, "kind": path.plural}
+        raise Refusal(403, message, details=details)
 
 
 def not_served(path: str) -> Refusal:
