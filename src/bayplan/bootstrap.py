@@ -2,67 +2,144 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import socket
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import uvicorn
 
 import bayplan
+from bayplan.api.access.certificates import certificates_of
+from bayplan.api.access.guard import Guard
+from bayplan.api.access.kubeconfig import token_of, write_kubeconfig
+from bayplan.api.access.tokens import Tokens
 from bayplan.api.admission import Admission
 from bayplan.api.app import build_app
 from bayplan.api.backend import Backend
 from bayplan.api.objects import Objects
 from bayplan.control.resources.registry import REGISTRY
 from bayplan.framework.errors import InputError
+from bayplan.stores.embedded import EmbeddedStore
+from bayplan.stores.memory import MemoryShelf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bayplan.api.access.certificates import Certificates
+
 LOOPBACK = "127.0.0.1"
+FIRST_TOKEN = "up"
+"""The name of the administrator's token that a server makes for its kubeconfig."""
 _GRACE_S = 3  # watches never end by themselves; with two more seconds for the rest a stop stays well below ten
+_WAITING = 2048  # connections that may wait to be accepted
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a server is started; port 0 takes a free one."""
+    """How a server is started; port 0 takes a free one. Without TLS there are no tokens, on the loopback only."""
 
     data: Path
     port: int = 0
     host: str = LOOPBACK
+    tls: bool = True
+
+    def check(self) -> None:
+        """Refuse what would let strangers in."""
+        if not self.tls and not _is_loopback(self.host):
+            following = "leave --insecure-http out: other addresses need TLS and tokens"
+            raise InputError(
+                f"plain HTTP is for this machine alone, not for {self.host}", place="--host", next=following
+            )
 
 
 def serve(options: Options, ready: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called with the URL once requests are answered."""
+    options.check()
+    options.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     listener = _listener(options.host, options.port)
-    port = listener.getsockname()[1]
-    url = f"http://{options.host}:{port}"
-    app = build_app(Objects(_backend(options)))
-    config = uvicorn.Config(
-        app, loop="uvloop", http="httptools", log_config=None, access_log=False, timeout_graceful_shutdown=_GRACE_S
-    )
+    scheme = "https" if options.tls else "http"
+    url = f"{scheme}://{_shown(options.host)}:{listener.getsockname()[1]}"
+    certificates = certificates_of(options.data / "tls", [options.host]) if options.tls else None
+    store = EmbeddedStore(MemoryShelf())
+    tokens = Tokens(store)
+    app = build_app(Objects(Backend(store, REGISTRY, Admission(), _no_table)))
+    guard = Guard(app, _hosts(options.host), tokens if options.tls else None)
 
     class Announced(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await store.start()
+            await tokens.load()
+            await _introduce(options, url, tokens, certificates)
             await super().startup(sockets)
             _write_run(options.data, url)
             ready(url)
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            store.end_watches()
+            await super().shutdown(sockets)
+            await store.close()
+
     try:
-        Announced(config).run([listener])
+        Announced(_config(guard, certificates)).run([listener])
     finally:
         (options.data / "run.json").unlink(missing_ok=True)
 
 
-def _backend(options: Options) -> Backend:
+def _no_table(*_: Any) -> dict[str, Any]:
     raise NotImplementedError
 
 
+def _config(app: Any, certificates: Certificates | None) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        loop="uvloop",
+        http="httptools",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+        ssl_certfile=certificates and certificates.server,
+        ssl_keyfile=certificates and certificates.key,
+    )
+
+
+async def _introduce(options: Options, url: str, tokens: Tokens, certificates: Certificates | None) -> None:
+    """Write the kubeconfig; the token in it is kept over restarts while it is known."""
+    file = options.data / "kubeconfig"
+    if certificates is None:
+        write_kubeconfig(file, url)
+        return
+    token = token_of(file)
+    if tokens.user(token) is None:
+        if any(each.name == FIRST_TOKEN for each in tokens.list()):
+            await tokens.revoke(FIRST_TOKEN)
+        token = await tokens.create(FIRST_TOKEN, "admin")
+    write_kubeconfig(file, url, authority=certificates.authority, token=token)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _hosts(host: str) -> frozenset[str]:
+    """The names under which clients may call; an address that means all addresses is no name."""
+    return frozenset({host.lower(), LOOPBACK, "localhost", "::1", socket.gethostname().lower()})
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
 def _listener(host: str, port: int) -> socket.socket:
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -70,7 +147,7 @@ def _listener(host: str, port: int) -> socket.socket:
         listener.close()
         following = "stop the program that uses it, or choose another port; --port 0 takes a free one"
         raise InputError(f"{host}:{port} cannot be used: {error.strerror}", place="--port", next=following) from None
-    listener.listen(2048)
+    listener.listen(_WAITING)
     return listener
 
 

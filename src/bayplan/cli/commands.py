@@ -31,6 +31,7 @@ GROUPS = (
 )
 
 COMMANDS = (
+    Command(("up",), "Run a server on this machine, which kubectl can talk to.", "bayplan.cli.up:up"),
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),

@@ -1,0 +1,49 @@
+"""`bayplan up`: a server on this machine, with all it needs in one folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bayplan.bootstrap import LOOPBACK, Options, serve
+from bayplan.cli.text import write
+
+DATA = "BAYPLAN_DATA"
+
+
+def data_folder(given: Path | None) -> Path:
+    """Where a server keeps its data: what is given, else $BAYPLAN_DATA, else a folder of the user's own."""
+    if given is not None:
+        return given
+    if named := os.environ.get(DATA):
+        return Path(named)
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(home) / "bayplan"
+
+
+def up(
+    *,
+    data: Annotated[Path | None, Parameter(help="The folder of the server's data; $BAYPLAN_DATA by default.")] = None,
+    port: Annotated[int, Parameter(help="The port; 0 takes a free one.")] = 7077,
+    host: Annotated[
+        str, Parameter(help="The address to listen on; others than this machine's need tokens.")
+    ] = LOOPBACK,
+    insecure_http: Annotated[
+        bool, Parameter(help="Plain HTTP without tokens, for this machine alone.", negative=())
+    ] = False,
+) -> None:
+    """Run the server in the foreground until Ctrl-C; kubectl and the other commands talk to it.
+
+    It prints a line `ready URL` once it answers. kubectl finds it with the file kubeconfig in the data folder.
+    """
+    folder = data_folder(data).absolute()
+
+    def ready(url: str) -> None:
+        write(f"kubectl --kubeconfig {folder / 'kubeconfig'} get nodes\nready {url}\n")
+        sys.stdout.flush()
+
+    serve(Options(folder, port, host, tls=not insecure_http), ready)
