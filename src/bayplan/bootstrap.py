@@ -6,7 +6,6 @@ import ipaddress
 import os
 import socket
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -27,12 +26,15 @@ from bayplan.stores.embedded import EmbeddedStore
 from bayplan.stores.memory import MemoryShelf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from bayplan.api.access.certificates import Certificates
+    from bayplan.control.resources.resource_type import ResourceType
+    from bayplan.control.store import Object
 
 LOOPBACK = "127.0.0.1"
-FIRST_TOKEN = "up"
+FIRST_TOKEN = "up"  # noqa: S105 (a name)
 """The name of the administrator's token that a server makes for its kubeconfig."""
 _GRACE_S = 3  # watches never end by themselves; with two more seconds for the rest a stop stays well below ten
 _WAITING = 2048  # connections that may wait to be accepted
@@ -89,7 +91,7 @@ def serve(options: Options, ready: Callable[[str], None]) -> None:
         (options.data / "run.json").unlink(missing_ok=True)
 
 
-def _no_table(*_: Any) -> dict[str, Any]:
+def _no_table(resource: ResourceType, documents: Sequence[Object]) -> dict[str, Any]:
     raise NotImplementedError
 
 
@@ -103,8 +105,8 @@ def _config(app: Any, certificates: Certificates | None) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
-        ssl_certfile=certificates and certificates.server,
-        ssl_keyfile=certificates and certificates.key,
+        ssl_certfile=None if certificates is None else certificates.server,
+        ssl_keyfile=None if certificates is None else certificates.key,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.api import deleting, reading, watching, writing
+from bayplan.api import deleting, patching, reading, watching, writing
 from bayplan.api.access.roles import Permission
 from bayplan.api.call import Call
 from bayplan.api.negotiation import accepted_form, content_type
@@ -31,6 +31,7 @@ _HANDLERS: dict[Verb, Callable[[Call, Backend], Awaitable[Response]]] = {
     Verb.WATCH: watching.watch,
     Verb.CREATE: writing.create,
     Verb.UPDATE: writing.replace,
+    Verb.PATCH: patching.patch,
     Verb.DELETE: deleting.delete,
     Verb.DELETE_COLLECTION: deleting.delete_collection,
 }

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from bayplan.api.bodies import read_body
+from bayplan.api.managers import manager_of
 from bayplan.api.negotiation import JSON
+from bayplan.api.patches.managed_fields import record_create, record_update
 from bayplan.api.rendering import rendered
 
 if TYPE_CHECKING:
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
+    from bayplan.control.store import Object
 
 
 async def create(call: Call, backend: Backend) -> Response:
     """A new object."""
     document = backend.admission.admit(call, read_body(call.body, call.content_type))
+    record_create(document, manager_of(call, backend), backend.rules(call.resource))
     stored = await backend.store.create(call.resource.collection, document, dry_run=call.query.dry_run)
     return Response(rendered(call.resource, call.api, stored, call.form, backend.table), 201, media_type=JSON)
 
@@ -25,7 +29,12 @@ async def create(call: Call, backend: Backend) -> Response:
 async def replace(call: Call, backend: Backend) -> Response:
     """The whole object, or its status; a resourceVersion in it must be the stored one."""
     document = backend.admission.admit(call, read_body(call.body, call.content_type))
-    stored = await backend.store.update(
-        call.key, document, subresource=call.path.subresource, dry_run=call.query.dry_run
-    )
+    manager, rules = manager_of(call, backend), backend.rules(call.resource)
+
+    def change(live: Object) -> Object:
+        new = {**document, "metadata": dict(document["metadata"])}  # a lost race calls this again
+        record_update(live, new, manager, rules)
+        return new
+
+    stored = await backend.store.patch(call.key, change, subresource=call.path.subresource, dry_run=call.query.dry_run)
     return Response(rendered(call.resource, call.api, stored, call.form, backend.table), media_type=JSON)

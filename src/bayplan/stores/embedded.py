@@ -95,6 +95,10 @@ class EmbeddedStore:
                 await self.create(NAMESPACES, namespace_object(name))
         self._garbage.start()
 
+    def end_watches(self) -> None:
+        """End every watch at once; their clients come back to the next server."""
+        self._hub.close()
+
     async def close(self) -> None:
         await self._garbage.stop()
         self._hub.close()

@@ -50,6 +50,11 @@ EVICTION = Subresource("eviction", CREATE_ONLY, Api("policy", "v1"), "Eviction")
 LOG = Subresource("log", ("get",))
 
 
+_KUBERNETES = frozenset(
+    {"", "apps", "batch", "policy", "events.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "apiextensions.k8s.io"}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceType:
     """A kind of object. It is stored as the first of `apis` says; the others are other names of the same objects."""
@@ -87,7 +92,12 @@ class ResourceType:
     @property
     def collection(self) -> Collection:
         """Where a store keeps the objects."""
-        return Collection(self.group, self.plural, self.namespaced)
+        return Collection(self.group, self.plural, self.namespaced, self.subresource("status") is not None)
+
+    @property
+    def is_kubernetes(self) -> bool:
+        """Whether it is a kind of Kubernetes itself, for which strategic merge patches exist."""
+        return self.group in _KUBERNETES
 
     @property
     def stored(self) -> bool:
