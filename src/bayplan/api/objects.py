@@ -10,7 +10,12 @@ from bayplan.api.call import Call
 from bayplan.api.negotiation import accepted_form, content_type
 from bayplan.api.paths import Verb, parse_path
 from bayplan.api.query import Query
+from bayplan.api.reviews import review
 from bayplan.api.status import Refusal
+from bayplan.api.subresources.binding import bind
+from bayplan.api.subresources.eviction import Evictions
+from bayplan.api.subresources.log import read_log
+from bayplan.api.subresources.scale import scale
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,9 +28,12 @@ if TYPE_CHECKING:
     from bayplan.api.paths import ObjectPath
     from bayplan.control.resources.resource_type import ResourceType
 
+    Handler = Callable[[Call, Backend], Awaitable[Response]]
+
 
 _LONGEST_WARNING = 2000  # clients print warnings on a line; servers in between refuse long headers
-_HANDLERS: dict[Verb, Callable[[Call, Backend], Awaitable[Response]]] = {
+_PARTS = ("status", "finalize")  # subresources whose document is the object itself
+_HANDLERS: dict[Verb, Handler] = {
     Verb.GET: reading.get,
     Verb.LIST: reading.list_objects,
     Verb.WATCH: watching.watch,
@@ -42,6 +50,12 @@ class Objects:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+        self._subresources: dict[str, Handler] = {
+            "scale": scale,
+            "binding": bind,
+            "eviction": Evictions().evict,
+            "log": read_log,
+        }
 
     async def answer(self, request: Request) -> Response:
         """The answer to one request; a Refusal is raised, never returned."""
@@ -49,12 +63,20 @@ class Objects:
         if path is None:
             raise not_served(request.url.path)
         call = await self._call(request, path)
-        if call.verb not in _HANDLERS:
+        handler = self._handler(call)
+        if handler is None:
             raise _no_method(request, path)
-        response = await _HANDLERS[call.verb](call, self._backend)
+        response = await handler(call, self._backend)
         for warning in call.warnings:
             response.headers.append("Warning", warning_header(warning))
         return response
+
+    def _handler(self, call: Call) -> Handler | None:
+        if not call.resource.stored:
+            return bind if call.resource.kind == "Binding" else review
+        if call.path.subresource in _PARTS or not call.path.subresource:
+            return _HANDLERS.get(call.verb)
+        return self._subresources.get(call.path.subresource)
 
     async def _call(self, request: Request, path: ObjectPath) -> Call:
         resource = self._backend.registry.at(path.group, path.version, path.plural)
@@ -66,7 +88,10 @@ class Objects:
         query = Query(request.query_params)
         watch = path.watched or (request.method == "GET" and query.flag("watch"))
         verb = path.verb(request.method, watch=watch)
-        if verb is None or (verb not in resource.verbs and not path.subresource):
+        part = resource.subresource(path.subresource) if path.subresource else None
+        if path.subresource and part is None and path.subresource != "finalize":
+            raise not_served(request.url.path)
+        if verb is None or verb not in (resource.verbs if part is None else part.verbs):
             raise _no_method(request, path)
         user: User = request.state.user
         _authorise(user, path, verb, resource)

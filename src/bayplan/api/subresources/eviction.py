@@ -1,0 +1,113 @@
+"""Eviction: a Pod is deleted, unless a PodDisruptionBudget needs it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.responses import Response
+
+from bayplan.api.bodies import read_body
+from bayplan.api.negotiation import JSON
+from bayplan.api.status import Cause, Refusal
+from bayplan.cluster.selector import Requirement, Selector
+from bayplan.control.selection import Selection
+from bayplan.control.store import Collection, Deletion
+
+if TYPE_CHECKING:
+    from bayplan.api.backend import Backend
+    from bayplan.api.call import Call
+    from bayplan.control.store import Object
+
+BUDGETS = Collection("policy", "poddisruptionbudgets")
+_FINISHED = ("Succeeded", "Failed")
+
+
+class Evictions:
+    """Evicts one Pod at a time: two evictions at once could both count the same healthy Pod."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def evict(self, call: Call, backend: Backend) -> Response:
+        body = read_body(call.body, call.content_type) if call.body.strip() else {}
+        options = body.get("deleteOptions") or {}
+        if not isinstance(options, dict):
+            raise Refusal(400, "deleteOptions: must be an object")
+        async with self._turn:
+            pod = (await backend.store.get(call.key)).document()
+            if not _is_finished(pod):
+                await _check_budgets(call, backend, pod)
+            deletion = Deletion(grace_s=options.get("gracePeriodSeconds"), uid=pod["metadata"]["uid"])
+            await backend.store.delete(
+                call.key, deletion, dry_run=call.query.dry_run or options.get("dryRun") == ["All"]
+            )
+        status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
+        return Response(orjson.dumps(status), 201, media_type=JSON)
+
+
+async def _check_budgets(call: Call, backend: Backend, pod: Object) -> None:
+    page = await backend.store.list(BUDGETS, call.path.namespace)
+    budgets = [each.document() for each in page.items]
+    concerned = [each for each in budgets if _selector(each).matches(_labels(pod))]
+    if len(concerned) > 1:
+        raise Refusal(
+            500, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support"
+        )
+    for budget in concerned:
+        pods = await backend.store.list(call.key.collection, call.path.namespace, Selection(_selector(budget)))
+        _check_budget(budget, [each.document() for each in pods.items], pod)
+
+
+def _check_budget(budget: Object, pods: list[Object], pod: Object) -> None:
+    """Refuse where too few healthy Pods would be left; a Pod that is not healthy takes nothing away from them."""
+    expected = [each for each in pods if not _is_finished(each)]
+    healthy = sum(map(_is_healthy, expected))
+    needed = _needed(budget.get("spec") or {}, len(expected))
+    if healthy - _is_healthy(pod) >= needed:
+        return
+    name = budget["metadata"]["name"]
+    told = f"The disruption budget {name} needs {needed} healthy pods and has {healthy} currently"
+    raise Refusal(
+        429,
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+        causes=[Cause("", told, "DisruptionBudget")],
+        headers={"Retry-After": "10"},
+    )
+
+
+def _needed(spec: dict[str, Any], expected: int) -> int:
+    """How many must stay healthy; percentages are rounded up, as Kubernetes does."""
+    if "maxUnavailable" in spec:
+        return max(0, expected - _share(spec["maxUnavailable"], expected))
+    return _share(spec.get("minAvailable", 1), expected)
+
+
+def _share(value: Any, whole: int) -> int:
+    if isinstance(value, str) and value.endswith("%") and value[:-1].isdigit():
+        return -(-int(value[:-1]) * whole // 100)
+    return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else whole
+
+
+def _selector(budget: Object) -> Selector:
+    written = (budget.get("spec") or {}).get("selector") or {}
+    expressions = [
+        Requirement.parse(str(each.get("key")), each.get("operator"), each.get("values") or [], "spec.selector")
+        for each in written.get("matchExpressions") or ()
+    ]
+    return Selector.of_labels(written.get("matchLabels") or {}, *expressions)
+
+
+def _labels(pod: Object) -> dict[str, str]:
+    return pod["metadata"].get("labels") or {}
+
+
+def _is_finished(pod: Object) -> bool:
+    return (pod.get("status") or {}).get("phase") in _FINISHED
+
+
+def _is_healthy(pod: Object) -> bool:
+    conditions = (pod.get("status") or {}).get("conditions") or ()
+    ready = any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
+    return ready and "deletionTimestamp" not in pod["metadata"]

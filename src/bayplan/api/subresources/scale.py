@@ -1,0 +1,107 @@
+"""The scale of an object: how many replicas it wants and has, under the same names for every kind."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.responses import Response
+
+from bayplan.api.bodies import read_body, read_value
+from bayplan.api.conversion import served_as
+from bayplan.api.managers import manager_of
+from bayplan.api.negotiation import JSON
+from bayplan.api.patches.json_patch import json_patch
+from bayplan.api.patches.managed_fields import record_update
+from bayplan.api.patches.merge_patch import merge_patch
+from bayplan.api.paths import Verb
+from bayplan.api.status import Cause, Refusal, invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.api.backend import Backend
+    from bayplan.api.call import Call
+    from bayplan.control.store import Object
+
+_WANTED = {
+    "ElasticHorovodJob": ("workersSpec", "targetReplicas"),
+    "HorovodJob": ("workersSpec", "replicas"),
+}
+"""Where below `spec` the number of replicas stands, where that is not `replicas`."""
+
+
+async def scale(call: Call, backend: Backend) -> Response:
+    """Read or write the number of replicas."""
+    if call.verb is Verb.GET:
+        return _answer(call, (await backend.store.get(call.key)).document())
+    edit, manager = _edit(call), manager_of(call, backend)
+
+    def change(live: Object) -> Object:
+        wanted = _wanted(call, edit(scale_of(call.resource.kind, live)))
+        new = deepcopy(live)
+        *folders, field = _WANTED.get(call.resource.kind, ("replicas",))
+        part = new.setdefault("spec", {})
+        for folder in folders:
+            part = part.setdefault(folder, {})
+        part[field] = wanted
+        served = served_as(call.resource, call.api, new)
+        admitted = backend.admission.admit(call, served)
+        record_update(live, admitted, manager, backend.rules(call.resource))
+        return admitted
+
+    stored = await backend.store.patch(call.key, change, dry_run=call.query.dry_run)
+    return _answer(call, stored.document())
+
+
+def scale_of(kind: str, document: Object) -> Object:
+    """The Scale of an object."""
+    spec: Any = document.get("spec") or {}
+    for field in _WANTED.get(kind, ("replicas",)):
+        spec = spec.get(field) if isinstance(spec, dict) else None
+    status = document.get("status") or {}
+    metadata = document["metadata"]
+    kept = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+    return {
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": {name: metadata[name] for name in kept if name in metadata},
+        "spec": {"replicas": spec} if isinstance(spec, int) else {},
+        "status": {"replicas": status.get("replicas", 0), **_selector(document)},
+    }
+
+
+def _selector(document: Object) -> dict[str, str]:
+    told = (document.get("status") or {}).get("selector")
+    if isinstance(told, str):
+        return {"selector": told}
+    labels = ((document.get("spec") or {}).get("selector") or {}).get("matchLabels") or {}
+    return {"selector": ",".join(f"{key}={value}" for key, value in sorted(labels.items()))} if labels else {}
+
+
+def _edit(call: Call) -> Callable[[Object], Object]:
+    if call.verb is Verb.UPDATE:
+        whole = read_body(call.body, call.content_type)
+        return lambda _: whole
+    if call.content_type == "application/json-patch+json":
+        operations = read_value(call.body, call.content_type)
+        return lambda document: json_patch(document, operations)
+    part = read_body(call.body, call.content_type)
+    return lambda document: merge_patch(document, part)
+
+
+def _wanted(call: Call, scaled: Object) -> int:
+    spec = scaled.get("spec")
+    replicas = spec.get("replicas", 0) if isinstance(spec, dict) else None
+    if not isinstance(replicas, int) or isinstance(replicas, bool) or replicas < 0:
+        cause = Cause("spec.replicas", "must be a whole number from 0 on")
+        raise invalid("Scale", call.path.name, "autoscaling", [cause])
+    expected = scaled.get("metadata", {}).get("resourceVersion") if call.verb is Verb.UPDATE else None
+    if expected is not None and not isinstance(expected, str):
+        raise Refusal(400, "metadata.resourceVersion: must be text")
+    return replicas
+
+
+def _answer(call: Call, document: Object) -> Response:
+    return Response(orjson.dumps(scale_of(call.resource.kind, document)), media_type=JSON)
