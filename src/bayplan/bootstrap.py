@@ -19,7 +19,6 @@ from bayplan.api.access.tokens import Tokens
 from bayplan.api.admission import Admission
 from bayplan.api.app import build_app
 from bayplan.api.backend import Backend
-from bayplan.api.objects import Objects
 from bayplan.control.resources.registry import REGISTRY
 from bayplan.framework.errors import InputError
 from bayplan.stores.embedded import EmbeddedStore
@@ -68,8 +67,9 @@ def serve(options: Options, ready: Callable[[str], None]) -> None:
     certificates = certificates_of(options.data / "tls", [options.host]) if options.tls else None
     store = EmbeddedStore(MemoryShelf())
     tokens = Tokens(store)
-    app = build_app(Objects(Backend(store, REGISTRY, Admission(), _no_table)))
-    guard = Guard(app, _hosts(options.host), tokens if options.tls else None)
+    known = tokens if options.tls else None
+    app = build_app(Backend(store, REGISTRY, Admission(), _no_table), known)
+    guard = Guard(app, _hosts(options.host), known)
 
     class Announced(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

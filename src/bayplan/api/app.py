@@ -10,43 +10,58 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bayplan.api.negotiation import JSON
-from bayplan.api.objects import not_served
+from bayplan.api.objects import Objects, not_served
 from bayplan.api.status import Refusal, refusal_of
+from bayplan.api.verbs.routes import Verbs
 from bayplan.framework.errors import BayplanError
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from starlette.requests import Request
 
-    from bayplan.api.objects import Objects
+    from bayplan.api.access.tokens import Tokens
+    from bayplan.api.backend import Backend
+
+    Endpoint = Callable[[Request], Awaitable[Response]]
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 
-def build_app(objects: Objects) -> Starlette:
-    """The application over the handlers of objects."""
+def build_app(backend: Backend, tokens: Tokens | None = None) -> Starlette:
+    """The application over a store; `tokens` are managed under /v1/tokens."""
+    objects = guarded(Objects(backend).answer)
+    return Starlette(
+        routes=[
+            *(Route(path, _healthy) for path in ("/livez", "/readyz", "/healthz")),
+            Route("/api/{path:path}", objects, methods=_METHODS),
+            Route("/apis/{path:path}", objects, methods=_METHODS),
+            *Verbs(backend, tokens).routes(guarded),
+            Route("/{path:path}", guarded(_unknown), methods=_METHODS),
+        ]
+    )
 
-    async def kubernetes(request: Request) -> Response:
+
+def guarded(endpoint: Endpoint) -> Endpoint:
+    """The endpoint with its refusals as Status documents."""
+
+    async def answered(request: Request) -> Response:
         try:
-            return await objects.answer(request)
+            return await endpoint(request)
         except Refusal as refusal:
             return _status(refusal)
         except BayplanError as error:
             return _status(refusal_of(error))
 
-    async def healthy(_: Request) -> Response:
-        return Response("ok", media_type="text/plain")
+    return answered
 
-    async def unknown(request: Request) -> Response:
-        return _status(not_served(request.url.path))
 
-    return Starlette(
-        routes=[
-            *(Route(path, healthy) for path in ("/livez", "/readyz", "/healthz")),
-            Route("/api/{path:path}", kubernetes, methods=_METHODS),
-            Route("/apis/{path:path}", kubernetes, methods=_METHODS),
-            Route("/{path:path}", unknown, methods=_METHODS),
-        ]
-    )
+async def _healthy(_: Request) -> Response:
+    return Response("ok", media_type="text/plain")
+
+
+async def _unknown(request: Request) -> Response:
+    raise not_served(request.url.path)
 
 
 def _status(refusal: Refusal) -> Response:

@@ -1,1 +1,1 @@
-"""Parts of an object with a path of their own: scale, binding, eviction and log; status is read and written as a whole."""
+"""Parts of an object with a path of their own: scale, binding, eviction and log."""

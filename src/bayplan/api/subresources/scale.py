@@ -16,7 +16,7 @@ from bayplan.api.patches.json_patch import json_patch
 from bayplan.api.patches.managed_fields import record_update
 from bayplan.api.patches.merge_patch import merge_patch
 from bayplan.api.paths import Verb
-from bayplan.api.status import Cause, Refusal, invalid
+from bayplan.api.status import Cause, invalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,13 +39,16 @@ async def scale(call: Call, backend: Backend) -> Response:
     edit, manager = _edit(call), manager_of(call, backend)
 
     def change(live: Object) -> Object:
-        wanted = _wanted(call, edit(scale_of(call.resource.kind, live)))
+        edited = edit(scale_of(call.resource.kind, live))
+        wanted = _wanted(call, edited)
         new = deepcopy(live)
         *folders, field = _WANTED.get(call.resource.kind, ("replicas",))
         part = new.setdefault("spec", {})
         for folder in folders:
             part = part.setdefault(folder, {})
         part[field] = wanted
+        if expected := (edited.get("metadata") or {}).get("resourceVersion"):
+            new["metadata"]["resourceVersion"] = expected  # the store compares it
         served = served_as(call.resource, call.api, new)
         admitted = backend.admission.admit(call, served)
         record_update(live, admitted, manager, backend.rules(call.resource))
@@ -97,9 +100,6 @@ def _wanted(call: Call, scaled: Object) -> int:
     if not isinstance(replicas, int) or isinstance(replicas, bool) or replicas < 0:
         cause = Cause("spec.replicas", "must be a whole number from 0 on")
         raise invalid("Scale", call.path.name, "autoscaling", [cause])
-    expected = scaled.get("metadata", {}).get("resourceVersion") if call.verb is Verb.UPDATE else None
-    if expected is not None and not isinstance(expected, str):
-        raise Refusal(400, "metadata.resourceVersion: must be text")
     return replicas
 
 

@@ -1,0 +1,82 @@
+"""The answers of the library about the cluster in the store; each is worked out in a thread beside the server's."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from bayplan.api.status import Refusal
+from bayplan.api.verbs.inventory import cluster_documents
+from bayplan.framework.errors import BayplanError
+from bayplan.library.gpus import gpus
+from bayplan.library.plan import plan
+from bayplan.library.read_cluster import read_cluster
+from bayplan.library.why import why
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.api.backend import Backend
+    from bayplan.control.store import Key, Object
+
+_AT_ONCE = 2
+"""Questions that are worked out at the same time: each takes a core, and the server needs one too."""
+_DEADLINE_S = 60.0
+_OPTIONS = ("config", "seed", "now", "order")
+
+
+class Answers:
+    """Plans and explanations over the objects of the store."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._turns = asyncio.Semaphore(_AT_ONCE)
+
+    async def plan(self, body: dict[str, Any]) -> dict[str, Any]:
+        """`{workloads: […], config, seed, now, order}`: a Plan or a PlanList; nothing is reserved."""
+        workloads = body.get("workloads")
+        if not isinstance(workloads, list | dict) or not workloads:
+            raise Refusal(400, 'workloads: is required; send {"workloads": [OBJECT, …]}')
+        options = _options(body, {"workloads", *_OPTIONS})
+        cluster = await self._cluster()
+        return await self._worked_out(lambda: plan(workloads, cluster, **options))
+
+    async def why(self, key: Key, worker: str, *, changes: bool) -> dict[str, Any]:
+        """Why an object of the store has no place, or why it has the one it has."""
+        document = (await self._backend.store.get(key)).document()
+        cluster = [each for each in await self._cluster() if not _same(each, document)]
+        return await self._worked_out(lambda: why([document], cluster, worker=worker or None, changes=changes))
+
+    async def gpus(self, *, holders: bool) -> dict[str, Any]:
+        cluster = await self._cluster()
+        return await self._worked_out(lambda: gpus(cluster, holders=holders))
+
+    async def ledger(self) -> dict[str, Any]:
+        """Who holds what: the bookings, as a Cluster file has them."""
+        cluster = await self._cluster()
+        found = await self._worked_out(lambda: read_cluster(cluster))
+        return {"kind": "Ledger", "bookings": found.get("bookings", []), "warnings": found["warnings"]}
+
+    async def _cluster(self) -> list[Object]:
+        return await cluster_documents(self._backend.store, self._backend.registry)
+
+    async def _worked_out(self, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        async with self._turns:
+            try:
+                async with asyncio.timeout(_DEADLINE_S):
+                    return await asyncio.to_thread(work)
+            except TimeoutError:
+                message = f"the answer took longer than {_DEADLINE_S:g} s; ask about fewer workloads"
+                raise Refusal(504, message) from None
+            except BayplanError as error:
+                raise Refusal(422, str(error), "Invalid", details={"bayplan": error.as_dict()}) from None
+
+
+def _options(body: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    if unknown := sorted(set(body) - known):
+        raise Refusal(400, f"{unknown[0][:40]}: is not known; send {', '.join(sorted(known))}")
+    return {name: body[name] for name in _OPTIONS if name in body}
+
+
+def _same(one: Object, other: Object) -> bool:
+    return bool(one["metadata"].get("uid") == other["metadata"].get("uid"))

@@ -1,0 +1,40 @@
+"""The cluster as the store has it: the documents that the library reads as an inventory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.control.resources.resource_type import Support
+
+if TYPE_CHECKING:
+    from bayplan.control.resources.registry import Registry
+    from bayplan.control.store import Object, Store
+
+_CLUSTER = (
+    ("", "nodes"),
+    ("", "pods"),
+    ("policy", "poddisruptionbudgets"),
+    ("scheduling.k8s.io", "priorityclasses"),
+    ("topology.node.k8s.io", "noderesourcetopologies"),
+    ("bayplan.io", "clusters"),
+)
+"""Collections that describe the cluster and what runs on it."""
+
+
+async def cluster_documents(store: Store, registry: Registry) -> list[Object]:
+    """Nodes, Pods and what else says how the cluster is."""
+    wanted = [each.collection for each in registry.kinds if (each.group, each.plural) in _CLUSTER]
+    return [stored.document() for each in wanted for stored in (await store.list(each)).items]
+
+
+async def workload_documents(store: Store, registry: Registry, namespace: str) -> list[Object]:
+    """Everything of a namespace that asks for a place, or that such objects refer to."""
+    wanted = [
+        each.collection
+        for each in registry.kinds
+        if each.namespaced
+        and each.stored
+        and each.support is Support.ACTED_ON
+        and each.plural not in ("events", "leases")
+    ]
+    return [stored.document() for each in wanted for stored in (await store.list(each, namespace)).items]
