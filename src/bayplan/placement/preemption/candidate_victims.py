@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from bayplan.cluster.booking import Booking
     from bayplan.cluster.snapshot import Snapshot
-    from bayplan.framework.plugins import BoolArray, IndexArray
+    from bayplan.framework.plugins import IndexArray
     from bayplan.placement.preemption.units import Budgets, Unit, Units
 
     Numbers = tuple[int, ...]
@@ -39,20 +39,29 @@ class CandidateVictims:
         self.fallen: frozenset[int] = frozenset()
         self.budgets = budgets
         bookings = [booking for unit in self.units for booking in unit.bookings]
-        sizes = [len(unit.bookings) for unit in self.units]
+        self._sizes = np.fromiter((len(unit.bookings) for unit in self.units), np.intp, len(self.units))
         self.claims = Claims(snapshot, bookings)
         # the unit of each claim: claims of a unit stand together
-        self._unit = np.repeat(np.arange(len(self.units)), sizes)
-        self._of_units = np.array([unit.priority for unit in self.units], np.int64)
-        self._priority = np.repeat(self._of_units, sizes)
+        self._unit = np.repeat(np.arange(len(self.units)), self._sizes)
+        self._of_units = np.fromiter((unit.priority for unit in self.units), np.int64, len(self.units))
+        self._priority = np.repeat(self._of_units, self._sizes)
         self._bookings: Sequence[Booking] = bookings
         self._number = {unit: number for number, unit in enumerate(self.units)}
         self._is_there = self.claims.rows != NOWHERE
+        self._by_rows = np.argsort(self.claims.rows, kind="stable")
+        self._rows = self.claims.rows[self._by_rows]
         # row -> unit -> claims, in the order of `units`, which `at` gives
         self._on: dict[int, dict[int, list[int]]] = {}
-        for number, (row, unit) in enumerate(zip(self.claims.rows.tolist(), self._unit.tolist(), strict=True)):
-            if row != NOWHERE:
-                self._on.setdefault(row, {}).setdefault(unit, []).append(number)
+
+    def _there(self, row: int) -> dict[int, list[int]]:
+        """The claims on a row by unit, least harm first; made when a row is asked for, as most rows never are."""
+        found = self._on.get(row)
+        if found is None:
+            found = self._on[row] = {}
+            begin, end = np.searchsorted(self._rows, (row, row + 1))
+            for claim in self._by_rows[begin:end].tolist():
+                found.setdefault(int(self._unit[claim]), []).append(claim)
+        return found
 
     @property
     def priorities(self) -> list[int]:
@@ -67,38 +76,41 @@ class CandidateVictims:
 
     def at(self, row: int, bar: int) -> Numbers:
         """The units of this priority or a lower one that hold something of this row, least harm first."""
-        there = self._on.get(row, ())
+        there = self._there(row)
         return tuple([each for each in there if self.units[each].priority <= bar and each not in self.fallen])
 
     def held(self, row: int, unit: int) -> tuple[Booking, ...]:
         """What a unit holds of a row."""
-        return tuple(self._bookings[claim] for claim in self._on[row][unit])
+        return tuple(self._bookings[claim] for claim in self._there(row)[unit])
 
     def all_gone(self, bar: int) -> Cases:
         """Every row without its units of this priority or a lower one."""
         there = (self._priority <= bar) & self._is_there
-        return self._by_row(there & ~self._of(self.fallen) if self.fallen else there)
+        there[self._claims_of(self.fallen)] = False
+        return self._by_row(np.flatnonzero(there))
 
     def without(self, units: Iterable[Unit]) -> Cases:
         """The rows of these units without them."""
-        return self._by_row(self._of([self._number[unit] for unit in units]) & self._is_there)
+        claims = self._claims_of([self._number[unit] for unit in units])
+        return self._by_row(claims[self._is_there[claims]])
 
-    def _of(self, numbers: Iterable[int]) -> BoolArray:
-        """Which claims are of these units."""
-        chosen = np.zeros(len(self.units), np.bool_)
-        chosen[list(numbers)] = True
-        of: BoolArray = chosen[self._unit]
-        return of
+    def _claims_of(self, units: Iterable[int]) -> IndexArray:
+        """The claims of these units, in order: those of one unit follow each other."""
+        numbers = np.unique(np.fromiter(units, np.intp))
+        sizes = self._sizes[numbers]
+        begins = np.cumsum(self._sizes)[numbers] - sizes
+        before = np.cumsum(sizes) - sizes  # claims of the units before each
+        claims: IndexArray = np.repeat(begins - before, sizes) + np.arange(sizes.sum())
+        return claims
 
-    def _by_row(self, gone: BoolArray) -> Cases:
-        claim = np.flatnonzero(gone)
+    def _by_row(self, claim: IndexArray) -> Cases:
         rows, case = np.unique(self.claims.rows[claim], return_inverse=True)
         return Cases(rows, case, claim)
 
     def gone(self, sets: Sequence[tuple[int, Iterable[int]]]) -> Cases:
         """Rows without these of their units."""
         rows = np.array([row for row, _ in sets], np.intp)
-        claims = [list(chain.from_iterable(self._on[row][unit] for unit in units)) for row, units in sets]
+        claims = [list(chain.from_iterable(self._there(row)[unit] for unit in units)) for row, units in sets]
         case = np.repeat(np.arange(len(sets)), [len(each) for each in claims])
         return Cases(rows, case, np.fromiter(chain.from_iterable(claims), np.intp, len(case)))
 

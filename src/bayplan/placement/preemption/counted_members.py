@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bayplan.placement.asks.ask import Ask
     from bayplan.placement.asks.sized_workload import SizedWorkload
     from bayplan.placement.decision.planned_cluster import PlannedCluster
+    from bayplan.placement.gangs.worker_rooms import Rooms
     from bayplan.placement.preemption.candidate_victims import CandidateVictims
     from bayplan.placement.preemption.units import Unit
 
@@ -57,6 +58,29 @@ class CountedMembers:
 
     def fits(self, gone: Iterable[Unit]) -> bool:
         """Whether all of them have a place without these units."""
+        return self._most(gone) >= self._desired
+
+    def could_fit(self, gone: Iterable[Unit], workers: int, largest: int) -> bool:
+        """Whether they could have one if `workers` more are cleared, and each then holds at most `largest` of them."""
+        return self._most(gone) + workers * largest >= self._desired
+
+    def largest(self, gone: Iterable[Unit]) -> int:
+        """The most members that are gained on one worker by evicting one of its units, if all of these may go.
+
+        A unit on several workers makes room on all of them: then nothing less than all members is known.
+        """
+        gone = tuple(gone)
+        if any(len(unit.bookings) > 1 for unit in gone):
+            return self._desired
+        return int(self._rooms_without(gone).max(initial=0))
+
+    def _most(self, gone: Iterable[Unit]) -> int:
+        """How many members have a place, within one domain if the gang wants that."""
+        rooms = self._rooms_without(gone)
+        # 0: the level has no domain
+        return int(rooms.sum() if self._domains is None else self._domains.sums(rooms).max(initial=0))
+
+    def _rooms_without(self, gone: Iterable[Unit]) -> Rooms:
         cases = self._field.without(gone)
         state = self._field.claims.without(cases.rows, cases.case, cases.claim, self._table)
         now, then = self._now, self._rooms.of(cases.rows, state)
@@ -64,6 +88,4 @@ class CountedMembers:
         assert then is not None  # noqa: S101 (the same columns are read as for all rows)
         rooms = now.copy()
         rooms[cases.rows] = then
-        # 0: the level has no domain
-        most = rooms.sum() if self._domains is None else self._domains.sums(rooms).max(initial=0)
-        return bool(most >= self._desired)
+        return rooms

@@ -92,12 +92,18 @@ class Several:
         return units if self.fits(units) else self._up_to(bar)
 
     def _one_by_one(self, units: Units) -> Units | None:
-        """Member by member, each where it does the least harm on what the former ones left."""
-        near = set(units)
+        """Member by member, each where it does the least harm on what the former ones left.
+
+        That looks at no domain: a gang that wants one is given up as soon as too few members are left for any.
+        """
+        near, largest = set(units), 0 if self._counted is None else self._counted.largest(units)
         field = self.field.less(unit for unit in self.field.units if unit not in near)
         trial = self.state.without(())
         chosen: Units = ()
-        for role in missing_members(self.state, self.sized):
+        missing = missing_members(self.state, self.sized)
+        for number, role in enumerate(missing):
+            if self._counted is not None and not self._counted.could_fit(chosen, len(missing) - number, largest):
+                return None
             sized = one_more(trial, self.sized, role)
             found = attempt(trial, sized)
             if found is None:
@@ -138,16 +144,26 @@ class Several:
         order = sorted(units, key=lambda unit: unit.harm)
         needed: Units = ()
         while order and not (needed and self.fits(needed)):
-            low, high = 1, len(order)
-            while low < high:
-                middle = (low + high) // 2
-                if self.fits((*order[:middle], *needed)):
-                    high = middle
-                else:
-                    low = middle + 1
-            needed = (order[low - 1], *needed)
-            order = order[: low - 1]
+            enough = self._enough(order, needed)
+            needed = (order[enough - 1], *needed)
+            order = order[: enough - 1]
         return needed
+
+    def _enough(self, order: Sequence[Unit], needed: Units) -> int:
+        """How many from the beginning suffice beside the needed ones, by halves.
+
+        Where members are counted, more units never leave less room, and mostly all units are needed: then the search
+        begins at the end, with steps that double.
+        """
+        low, high = 1, len(order)
+        step = high if self._counted is None else 1
+        while low < high:
+            middle = max((low + high) // 2, high - step)
+            if self.fits((*order[:middle], *needed)):
+                high, step = middle, 2 * step
+            else:
+                low = middle + 1
+        return low
 
     def _smallest(self, units: Units, known: Units | None) -> VictimSet | None:
         """The smallest set that suffices, or the one that is known where the search for less was too long."""

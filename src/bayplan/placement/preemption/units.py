@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.identity import ReplicaKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from bayplan.cluster.booking import Booking, Budget
     from bayplan.cluster.identity import GangKey, WorkloadKey
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Cost = tuple[int, int]
 Rank = tuple[str, int]
 """The name and number of a replica. Namespaces do not count: equals keep the order of the bookings."""
+Harm = tuple[int, int, int, str, int]
+"""The priority, the cost and the rank in one."""
 
 
 class Unit:
@@ -25,22 +27,36 @@ class Unit:
     priority before it, and equals in the order of their `rank`: smaller is better.
     """
 
-    __slots__ = ("bookings", "cost", "harm", "owner", "priority", "rank")
+    __slots__ = ("_cards", "_first", "bookings", "priority")  # few: there are tens of thousands of units
 
     def __init__(self, bookings: tuple[Booking, ...]) -> None:
         self.bookings = bookings
-        if len(bookings) == 1:  # as most are, and there are tens of thousands
+        if len(bookings) == 1:  # as most are
             (booking,) = bookings
-            self.owner: ReplicaKey = booking.owner
+            self._first: Booking = booking
             self.priority = booking.priority
-            self.cost: Cost = (1, cards_of(booking))
+            self._cards = cards_of(booking)
         else:
-            self.owner = min([booking.owner for booking in bookings])
+            self._first = min(bookings, key=lambda booking: booking.owner)
             # a unit is as important as its most important booking
             self.priority = max([booking.priority for booking in bookings])
-            self.cost = (len(bookings), sum(map(cards_of, bookings)))
-        self.rank: Rank = (self.owner.name, self.owner.replica)
-        self.harm = (self.priority, self.cost, self.rank)
+            self._cards = sum(map(cards_of, bookings))
+
+    @property
+    def owner(self) -> ReplicaKey:
+        return self._first.owner
+
+    @property
+    def cost(self) -> Cost:
+        return len(self.bookings), self._cards
+
+    @property
+    def rank(self) -> Rank:
+        return self._first.workload, self._first.replica
+
+    @property
+    def harm(self) -> Harm:
+        return self.priority, len(self.bookings), self._cards, self._first.workload, self._first.replica
 
     @property
     def gang(self) -> GangKey | None:
@@ -85,11 +101,25 @@ def units_of(bookings: Iterable[Booking]) -> list[Unit]:
             own, gang = top(("replica", booking.owner)), top(("gang", booking.gang_key))
             if own != gang:
                 above[own] = gang
-    groups: dict[_Node | tuple[str, str, int], list[Booking]] = {}
+    groups = _groups_of_gangs(bookings, top) if above else _replicas(bookings)
+    return sorted(map(Unit, groups), key=lambda unit: unit.harm)
+
+
+def _groups_of_gangs(bookings: Iterable[Booking], top: Callable[[_Node], _Node]) -> Iterable[tuple[Booking, ...]]:
+    groups: dict[_Node, list[Booking]] = {}
+    for booking in bookings:
+        groups.setdefault(top(("replica", booking.owner)), []).append(booking)
+    return map(tuple, groups.values())
+
+
+def _replicas(bookings: Iterable[Booking]) -> Iterable[tuple[Booking, ...]]:
+    """The bookings of each replica: mostly one, so that a list for each would cost more than it saves."""
+    groups: dict[tuple[str, str, int], tuple[Booking, ...]] = {}
     for booking in bookings:
         owner = booking.namespace, booking.workload, booking.replica
-        groups.setdefault(top(("replica", ReplicaKey(*owner))) if above else owner, []).append(booking)
-    return sorted((Unit(tuple(group)) for group in groups.values()), key=lambda unit: unit.harm)
+        there = groups.get(owner)
+        groups[owner] = (booking,) if there is None else (*there, booking)
+    return groups.values()
 
 
 def cost_of(units: Iterable[Unit]) -> Cost:
