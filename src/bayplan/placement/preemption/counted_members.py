@@ -32,7 +32,7 @@ class CountedMembers:
 
     def __init__(self, trial: Trial, ask: Ask, desired: int, field: CandidateVictims) -> None:
         shape, gang = trial.sized.roles[0].shape, trial.sized.workload.gang
-        self._field, self._desired, self._table = field, desired, trial.table
+        self.field, self._desired, self._table = field, desired, trial.table
         self._domains = None if gang is None or gang.within is None else trial.snapshot.domains[gang.within]
         evaluator = unconstrained(trial.strategies, shape.strategy, ask, trial.table, tuning_of(shape))
         self._rooms = HypotheticalRooms(evaluator, ask, desired)
@@ -81,8 +81,8 @@ class CountedMembers:
         return int(rooms.sum() if self._domains is None else self._domains.sums(rooms).max(initial=0))
 
     def _rooms_without(self, gone: Iterable[Unit]) -> Rooms:
-        cases = self._field.without(gone)
-        state = self._field.claims.without(cases.rows, cases.case, cases.claim, self._table)
+        cases = self.field.without(gone)
+        state = self.field.claims.without(cases.rows, cases.case, cases.claim, self._table)
         now, then = self._now, self._rooms.of(cases.rows, state)
         assert now is not None  # noqa: S101 (see `of`)
         assert then is not None  # noqa: S101 (the same columns are read as for all rows)

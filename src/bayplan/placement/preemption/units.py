@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.identity import ReplicaKey
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from bayplan.cluster.booking import Booking, Budget
-    from bayplan.cluster.identity import GangKey, WorkloadKey
+    from bayplan.cluster.identity import GangKey, ReplicaKey, WorkloadKey
 
 Cost = tuple[int, int]
 Rank = tuple[str, int]

@@ -1,5 +1,7 @@
 """Equal members are counted: the answers of attempts, and None where only attempts can tell."""
 
+from dataclasses import replace
+
 import pytest
 
 from bayplan.cluster.gang import Gang
@@ -52,6 +54,22 @@ def test_what_is_gone_from_a_card_leaves_what_others_hold_of_it():
     assert members.fits(units)
     assert tried
     assert not members.fits([])
+
+
+RACK = sized(TWO, replicas=4, gang=Gang(within=Level.RACK))
+REACH = {
+    "all members to go": (HELD, "", 4, True),
+    "one of them in each rack": (HELD, "a0 a1 b0 b1", 1, False),
+    "both workers of a rack": (HELD, "a0 a1 a2 a3", 1, True),
+    "a unit on both workers": ([*HELD[:-1], replace(HELD[-1], workload="a0")], "", 1, True),
+}
+
+
+@pytest.mark.parametrize(("bookings", "gone", "workers", "wanted"), REACH.values(), ids=REACH)
+def test_what_clearing_some_more_workers_could_do(bookings, gone, workers, wanted):
+    members, units, _ = counted(RACK, bookings=bookings, gone=gone.split())
+
+    assert members.could_fit(units, workers, members.largest(members.field.units)) is wanted
 
 
 UNCOUNTED = {
