@@ -64,31 +64,31 @@ class CapacityError(BayplanError):
 
 def shortages(holding: Holding, booking: Booking) -> list[Shortage]:
     """Everything that this booking lacks on a worker in that state."""
-    found = [*_on_host(holding, booking)]
+    found: list[Shortage] = []
+    if booking.cpu_milli:
+        free = holding["cpu_free_milli"]
+        found += _amount("cpu-short", booking, booking.cpu_milli, free, "thousandths of a core")
+    if booking.ram_mib:
+        found += _amount("ram-short", booking, booking.ram_mib, holding["ram_free_mib"], "MiB of RAM")
     if booking.resources:
         found += _resources(holding, booking)
-    if any(part.index is None for part in booking.cards):
+    if None in [part.index for part in booking.cards]:
         found += _loose(holding, booking)
     if booking.cards:
         found += _on_cards(holding, booking)
     return found
 
 
-def _on_host(holding: Holding, booking: Booking) -> Iterator[Shortage]:
-    if not (booking.cpu_milli or booking.ram_mib):
-        return
-    place = f"worker {booking.worker}"
-    if booking.cpu_milli:
-        yield from _amount("cpu-short", place, booking.cpu_milli, holding["cpu_free_milli"], "thousandths of a core")
-    if booking.ram_mib:
-        yield from _amount("ram-short", place, booking.ram_mib, holding["ram_free_mib"], "MiB of RAM")
-
-
-def _amount(code: str, place: str, needed: int, free: int, unit: str) -> Iterator[Shortage]:
+def _amount(
+    code: str, booking: Booking, needed: int, free: int, unit: str, part: CardBooking | None = None
+) -> Sequence[Shortage]:
+    """Nothing, or what is short on the worker or on a card of it."""
+    if free != UNKNOWN and needed <= free:
+        return ()
+    place = f"worker {booking.worker}" if part is None else _place(booking, part)
     if free == UNKNOWN:
-        yield Shortage("unknown-capacity", place, needed, None, unit)
-    elif needed > free:
-        yield Shortage(code, place, needed, free, unit)
+        return (Shortage("unknown-capacity", place, needed, None, unit),)
+    return (Shortage(code, place, needed, free, unit),)
 
 
 def _resources(holding: Holding, booking: Booking) -> Iterator[Shortage]:
@@ -181,9 +181,9 @@ def _share(holding: Holding, booking: Booking, part: CardBooking, position: int)
         yield Shortage("gpu-count-short", place, 1, 0, "cards that can be shared", amount=False, why=why)
         return
     if needed:
-        yield from _amount("gpu-memory-short", place, needed, free_mib, "MiB")
+        yield from _amount("gpu-memory-short", booking, needed, free_mib, "MiB", part)
     if milli:
-        yield from _amount("gpu-compute-short", place, milli, free_milli, "thousandths of the card")
+        yield from _amount("gpu-compute-short", booking, milli, free_milli, "thousandths of the card", part)
 
 
 def _slices(mask: int) -> str:

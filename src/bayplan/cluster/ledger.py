@@ -367,7 +367,8 @@ class Ledger:
             if len(places) == there:  # the set did not grow: it was in it already
                 message = f"is booked twice on worker {booking.worker}"
                 raise InputError(message, place=_named(booking), next="put both into one booking")
-            amounts = [booking.ram_mib, *[part.memory_mib or 0 for part in booking.cards], *booking.resources.values()]
+            amounts = [booking.ram_mib, *[part.memory_mib or 0 for part in booking.cards]]
+            amounts += booking.resources.values() if booking.resources else ()
             if booking.cpu_milli > MAX_CPU_MILLI or max(amounts) > MAX_MIB:
                 raise InputError("asks for more than any machine has", place=_named(booking), next="ask for less")
 

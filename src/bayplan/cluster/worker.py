@@ -157,7 +157,10 @@ class Worker:
 
     def gpu(self, card: CardId) -> Gpu | None:
         """The card of that id."""
-        return next((gpu for gpu in self.gpus if gpu.card == card), None)
+        for gpu in self.gpus:
+            if gpu.index == card.index and gpu.runtime == card.runtime:
+                return gpu
+        return None
 
     def position(self, card: CardId) -> int | None:
         """The position of that card in `gpus`, in the link matrix and in the columns of a snapshot."""

@@ -122,12 +122,12 @@ class SiblingLog:
 
     def add(self, uid: int, positions: Iterable[int]) -> None:
         """One more replica on this worker, on the cards at these positions."""
-        entry = uid, tuple(positions)
-        self._log.append(entry)
-        self._tally.add(entry)
+        self._log.append((uid, tuple(positions)))
 
     def now(self) -> Siblings:
-        """The siblings so far."""
+        """The siblings so far, counted now: many replicas may be added before one asks."""
+        for entry in self._log[self._tally.entries :]:
+            self._tally.add(entry)
         return Siblings(self._log, self._tally)
 
     def mark(self) -> int:

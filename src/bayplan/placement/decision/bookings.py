@@ -155,11 +155,12 @@ class Devices:
         *,
         host_mib: int = 0,
         layers: int | None = None,
+        replica: int | None = None,
     ) -> WorkerShare:
-        """The booking on one worker."""
+        """The booking on one worker, of the subject or of another replica of its workload."""
         booking = Booking(
             subject.workload,
-            subject.replica,
+            subject.replica if replica is None else replica,
             self._snapshot.workers[row].name,
             ask.cpu_milli or 0,
             (ask.ram_mib or 0) + host_mib,

@@ -32,7 +32,7 @@ class Placed:
 
     @property
     def bookings(self) -> tuple[Booking, ...]:
-        return tuple(share.booking for share in self.shares)
+        return tuple([share.booking for share in self.shares])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bayplan.placement.cards.card_bookings import book_cards, book_places
@@ -53,15 +52,15 @@ def take_copies(
     found = []
     for (role, number), copy in zip(members, picked, strict=True):
         cards = copies.cards(copy.row, copy.number)
-        placed = _placed(ask, devices, copy.row, cards, replace(subject, replica=number))
+        placed = _placed(ask, devices, copy.row, cards, subject, number)
         found.append(trial.take(role, number, placed, copy.total, {}))
     copies.book(picked)
     return found
 
 
-def _placed(ask: Ask, devices: Devices, row: int, taken: CopyCards, subject: Subject) -> Placed:
-    """What one copy books."""
+def _placed(ask: Ask, devices: Devices, row: int, taken: CopyCards, subject: Subject, replica: int) -> Placed:
+    """What one copy books, for the replica of this number."""
     places, cards = positions(taken.bits), devices.cards(row)
     shape = ask.shapes[taken.shape] if places else NO_CARDS
     booked = book_places(cards, taken.places) if taken.places else book_cards(ask, shape, cards, places)
-    return Placed(ask.tier, shape, (devices.part(ask, row, booked, subject),))
+    return Placed(ask.tier, shape, (devices.part(ask, row, booked, subject, replica=replica),))

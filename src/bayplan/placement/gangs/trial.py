@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayplan.cluster.worker import uid_hash
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.fork import Fork
 from bayplan.framework.pickers.max_score import MaxScore
@@ -184,9 +183,10 @@ class Trial:
         """Let the trial hold a replica."""
         for row, values in writes.items():
             self.table.write(row, values)
-        self._hold(placed.bookings)
-        self._warn(*unknown_runtimes(role, placed))
-        workers = [booking.worker for booking in placed.bookings]
+        bookings = placed.bookings
+        self._hold(bookings)
+        self._warn(*unknown_runtimes(role, bookings))
+        workers = [booking.worker for booking in bookings]
         return Replica(number, role, placed, score, self.price(workers))
 
     def checkpoint(self, *rows: int) -> Checkpoint:
@@ -261,9 +261,10 @@ class Trial:
             self.constraints.hold(booking)
             row = self.snapshot.rows.get(booking.worker)
             if row is not None:
-                positions = self.snapshot.site(row).cards.position
-                taken = {positions[part.card] for part in booking.cards if part.card in positions}
-                self._siblings.add(uid_hash(self.snapshot.workers[row].uid), taken)
+                positions = self.snapshot.site(row).cards.by_name
+                names = [(part.runtime, part.index) for part in booking.cards if part.index is not None]
+                taken = {positions[name] for name in names if name in positions}
+                self._siblings.add(self.snapshot.table.columns["uid_hash"].item(row), taken)
 
     def price(self, workers: Iterable[str]) -> float | None:
         """What these workers cost together; None where a price is not known."""
@@ -280,9 +281,9 @@ def members_of(workload: Workload, role: SizedRole, last: int) -> list[str]:
     return [f"{role.name or workload.name}/{number}" for number in range(role.replicas - last, role.replicas)]
 
 
-def unknown_runtimes(sized: SizedRole, placed: Placed) -> list[str]:
+def unknown_runtimes(sized: SizedRole, bookings: Iterable[Booking]) -> list[str]:
     """Warnings about cards on which it is not known whether the engine runs."""
-    runtimes = {part.runtime for booking in placed.bookings for part in booking.cards}
+    runtimes = {part.runtime for booking in bookings for part in booking.cards}
     name = sized.engine.name
     return [
         f"whether {name} runs on {runtime} is not known; the plan assumes it does"

@@ -45,7 +45,7 @@ class CardStates:
         index = np.array(sorted(set(rows)), np.intp)
         columns = {name: column.tolist() for name, column in table.gather(_READ, index).items()}
         self._cards: dict[int, list[CardState]] = {}
-        self._positions = {row: snapshot.site(row).cards.position for row in index.tolist()}
+        self._positions = {row: snapshot.site(row).cards.by_name for row in index.tolist()}
         for place, row in enumerate(index.tolist()):
             memory, free, booked, headroom, foreign, bookings = (columns[name][place] for name in _READ)
             used = [sum(parts) for parts in zip(booked, headroom, foreign, strict=True)]
@@ -53,7 +53,7 @@ class CardStates:
 
     def of(self, replica: Replica) -> tuple[CardState, ...]:
         """The cards of a replica as they are now, in the order of its bookings; MIG instances have none."""
-        return tuple(self._cards[row][place] for row, place, _ in self._parts(replica))
+        return tuple([self._cards[row][place] for row, place, _ in self._parts(replica)])
 
     def count(self, replica: Replica) -> None:
         """Count what a replica books."""
@@ -62,8 +62,8 @@ class CardStates:
 
     def _parts(self, replica: Replica) -> list[tuple[int, int, CardBooking]]:
         return [
-            (part.row, self._positions[part.row][card.card], card)
+            (part.row, self._positions[part.row][card.runtime, card.index], card)
             for part in replica.placed.shares
             for card in part.booking.cards
-            if card.mig is None and card.card is not None
+            if card.mig is None and card.index is not None
         ]
