@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayplan.cluster.columns import SHARED, STATE_NAMES, STATIC_NAMES
+from bayplan.cluster.columns import HELD, SHARED, STATE, STATE_NAMES, STATIC_NAMES, UNKNOWN
 from bayplan.cluster.domains import domain_columns, find_domains
 from bayplan.cluster.holding import Holding
 from bayplan.cluster.loading import Columns, load, site_of, widen, widths
 from bayplan.cluster.places import repeated
 from bayplan.cluster.pool import Pool
 from bayplan.cluster.pools import Pools
+from bayplan.cluster.settlement import settle
 from bayplan.framework.errors import InputError
 from bayplan.framework.table import Table
 
@@ -170,6 +171,22 @@ class Snapshot:
         columns = dict(self.table.columns)
         columns["utilization_id"] = np.array(measured, columns["utilization_id"].dtype)
         return Snapshot(list(self.workers), list(self.order), pools, columns)
+
+    def emptied(self, workers: Sequence[Worker]) -> Snapshot:
+        """The snapshot without any booking, of the same workers in the order of its rows.
+
+        What is in use on cards is then what other processes use. The static columns are those of this snapshot.
+        """
+        columns = dict(self.table.columns)
+        for spec in HELD:
+            if spec.name not in ("status", "card_observed_mib"):
+                columns[spec.name] = np.zeros_like(columns[spec.name])
+        observed, foreign = columns["card_observed_mib"], columns["card_foreign_mib"]
+        columns["card_observed_mib"] = np.where(observed == UNKNOWN, UNKNOWN, foreign)
+        settle(columns)
+        for spec in STATE:
+            columns[spec.name] = columns[spec.name].astype(spec.dtype, copy=False)
+        return Snapshot(list(workers), list(self.order), self.pools, columns)
 
     def row(self, name: str) -> int:
         """The row of a worker."""

@@ -582,3 +582,16 @@ def test_the_site_of_a_row_is_kept_until_its_worker_is_updated():
     assert updated is snapshot
     assert [facts.reserved_mib for facts in before.facts] == [0, 0]
     assert [facts.reserved_mib for facts in updated.site(0).facts] == [1024, 1024]
+
+
+def test_emptied_counts_what_other_processes_use_and_no_booking():
+    def workers(*used):
+        seen = [a100(index, observed_used_mib=each) for index, each in enumerate(used)]
+        return worker("a", seen), worker("b", status=WorkerStatus.CORDONED)
+
+    held = [booking("x", share(0, 20_000)), booking("y", whole(1), on="b")]
+    full, alone = snapshot(*workers(30_000, 5_000), bookings=held), snapshot(*workers(10_000, 5_000))
+    emptied = full.emptied(full.workers)
+
+    assert [state(emptied, name) for name in "ab"] == [state(alone, name) for name in "ab"]
+    assert all(emptied.table.columns[name].dtype == alone.table.columns[name].dtype for name in STATE_NAMES)

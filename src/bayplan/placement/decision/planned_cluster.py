@@ -115,7 +115,10 @@ class PlannedCluster:
         if self._emptied is None:
             workers = tuple(map(self._without_ours, self.cluster.workers))
             is_empty = not self.cluster.bookings and all(map(is_, workers, self.cluster.workers))
-            snapshot = self.snapshot if is_empty else None
+            snapshot = self.snapshot
+            if not is_empty:
+                by_name = {worker.name: worker for worker in workers}
+                snapshot = snapshot.emptied([by_name[each.name] for each in snapshot.workers])
             self._emptied = self._on(replace(self.cluster, workers=workers, bookings=()), snapshot)
         return self._emptied
 

@@ -23,6 +23,8 @@ UNCUT = MigState(enabled=False)
 def ladders(look: Look) -> Iterator[Ladder]:
     """The cards that a plan would cut if all of them were allowed to be cut: the first, the first two, and so on."""
     wanted = {part.gpus.mig.lower() for part in look.parts if part.gpus and part.gpus.mig}
+    if not wanted:
+        return
     fixed = {worker.name: [gpu for gpu in worker.gpus if _fixed(gpu, wanted)] for worker in look.workers}
     workers = {worker.name: worker for worker in look.workers if fixed[worker.name]}
     allowed = {name: _allowing(worker, fixed[name]) for name, worker in workers.items()}

@@ -89,8 +89,11 @@ def _kinds(look: Look) -> list[Worker]:
     """One example of each kind: the cheapest worker among those with the fewest violated constraints."""
     shapes = [part.shape for part in look.parts]
     best: dict[tuple[object, ...], tuple[tuple[int, float], Worker]] = {}
+    cards: dict[int, tuple[object, ...]] = {}  # by id: equal workers of a document share one tuple of cards
     for worker in look.workers:
-        key = (tuple((gpu.runtime, gpu.model, gpu.memory_mib) for gpu in worker.gpus), worker.cpu_milli, worker.ram_mib)
+        if id(worker.gpus) not in cards:
+            cards[id(worker.gpus)] = tuple((gpu.runtime, gpu.model, gpu.memory_mib) for gpu in worker.gpus)
+        key = cards[id(worker.gpus)], worker.cpu_milli, worker.ram_mib
         misses = sum(
             (not shape.selector.matches(worker.labels, worker.name))
             + bool(worker.taints and repelling(worker.taints, shape.tolerations))
