@@ -1,4 +1,4 @@
-"""Write the parts of docs/ that are made from the code: plugins, commands, codes, columns, GPUs, models, the tree.
+"""Write the parts of docs/ that are made from the code: plugins, commands, codes, columns, GPUs, models, kinds, tree.
 
 python docs/generate.py          write them
 python docs/generate.py --check  write nothing; exit 1 and name the pages that are stale
@@ -22,6 +22,7 @@ from bayplan.cluster.columns import HELD, LEFT, STATIC
 from bayplan.cluster.events import EVENTS
 from bayplan.cluster.mig import GEOMETRIES
 from bayplan.cluster.rejections import REJECTION_CODES
+from bayplan.control.resources.kinds import KINDS as OBJECT_KINDS
 from bayplan.framework.plugins import Depends
 from bayplan.framework.registry import BUILT_IN, KINDS
 from bayplan.library.registry import all_plugins
@@ -82,6 +83,7 @@ def made_pages() -> dict[Path, str]:
         "columns.md": ("Columns of a snapshot", _snapshot_columns(plugins)),
         "gpus.md": ("GPUs", _gpus()),
         "models.md": ("Models by name", _models()),
+        "kinds.md": ("Kinds of objects", _object_kinds()),
         "plugins/README.md": ("Plugins", _plugin_index(plugins)),
         "cli/README.md": ("Commands", _command_index()),
     }
@@ -193,6 +195,22 @@ def _mig() -> Iterator[tuple[str, ...]]:
     for geometry in GEOMETRIES.values():
         for each in geometry.profiles:
             yield geometry.name, f"`{each.name}`", str(each.size), ", ".join(map(str, each.starts))
+
+
+def _object_kinds() -> str:
+    header = ("kind", "API", "short names", "subresources", "support", "what is done with it")
+    rows = [
+        (
+            f"`{each.kind}`",
+            ", ".join(f"`{api}`" for api in each.apis),
+            ", ".join(f"`{name}`" for name in each.short_names),
+            ", ".join(f"`{part.name}`" for part in each.subresources),
+            str(each.support),
+            each.reason,
+        )
+        for each in OBJECT_KINDS
+    ]
+    return _table(header, rows)
 
 
 def _models() -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bayplan.control.resources.schema import schema_of
@@ -13,11 +14,12 @@ from bayplan.control.resources.shape import Form
 
 if TYPE_CHECKING:
     from bayplan.control.resources.resource_type import ResourceType
-    from bayplan.control.resources.shape import Shape
+    from bayplan.control.resources.shape import ObjectType, Shape
 
 Document = dict[str, Any]
 
 _GROUPS = frozenset({"", "apps", "batch", "scheduling.k8s.io"})
+_NOT_FILLED = frozenset({"metadata", "status"})
 _WITH_SPEC = frozenset({"Pod", "Service", "Namespace"})  # a document without a spec gets one, for the defaults in it
 
 
@@ -31,14 +33,39 @@ def add_defaults(resource: ResourceType, document: Document) -> Document:
     return document
 
 
+@cache
+def _plan(kind: ObjectType) -> tuple[tuple[tuple[str, Any], ...], dict[str, Shape]]:
+    """The fields of a type that have defaults, and those with defaults somewhere inside."""
+    fields = kind.fields.values()
+    own = tuple((each.name, each.default) for each in fields if each.default is not None)
+    inner = {
+        each.name: each.shape
+        for each in fields
+        if each.name not in _NOT_FILLED and _has_defaults(each.shape, frozenset({kind}))
+    }
+    return own, inner
+
+
+def _has_defaults(shape: Shape, above: frozenset[ObjectType]) -> bool:
+    """Whether a default is anywhere inside; a type that contains itself is looked at once."""
+    if shape.item is not None:
+        return _has_defaults(shape.item, above)
+    if shape.type is None or shape.type in above:
+        return False
+    fields, deeper = shape.type.fields.values(), above | {shape.type}
+    return any(each.default is not None or _has_defaults(each.shape, deeper) for each in fields)
+
+
 def _fill(shape: Shape, value: Any) -> None:
     """Set the defaults of an object and of everything inside it; objects that are absent stay absent."""
-    if shape.form is Form.OBJECT and isinstance(value, dict) and shape.type is not None:
-        for name, known in shape.type.fields.items():
-            if known.default is not None and value.get(name) is None:
-                value[name] = deepcopy(known.default)
-            if known.shape.form is not Form.SCALAR and name in value and name not in {"metadata", "status"}:
-                _fill(known.shape, value[name])
+    if shape.type is not None and isinstance(value, dict):
+        own, inner = _plan(shape.type)
+        for name, default in own:
+            if value.get(name) is None:
+                value[name] = deepcopy(default) if type(default) in {dict, list} else default
+        for name, each in inner.items():
+            if name in value:
+                _fill(each, value[name])
     elif shape.form is Form.LIST and isinstance(value, list) and shape.item is not None:
         for each in value:
             _fill(shape.item, each)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bayplan.control.resources.scalars import ACCEPTS, EXPECTED, any_scalar
@@ -10,7 +11,7 @@ from bayplan.control.resources.schema import schema_of
 from bayplan.control.resources.shape import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from bayplan.control.resources.resource_type import Api, ResourceType
     from bayplan.control.resources.shape import ObjectType, Shape
@@ -75,43 +76,60 @@ def missing_fields(resource: ResourceType, document: Mapping[str, Any], api: Api
     return found
 
 
+@cache
+def _rules(kind: ObjectType) -> dict[str, tuple[Callable[[Any], bool] | None, Shape | None]]:
+    """How each field is checked: plain scalars by a test, others by their shape, open values not at all."""
+    rules: dict[str, tuple[Callable[[Any], bool] | None, Shape | None]] = {}
+    for name, known in kind.fields.items():
+        shape = known.shape
+        if shape.form is Form.SCALAR and not shape.values:
+            rules[name] = (ACCEPTS[shape.scalar] if kind.strict else any_scalar, shape)
+        else:
+            rules[name] = (None, None if shape.form is Form.OPEN and not shape.scalar else shape)
+    return rules
+
+
 def _check_object(kind: ObjectType, value: Mapping[str, Any], path: str, report: FieldReport) -> None:
-    fields, strict = kind.fields, kind.strict
+    rules, strict = _rules(kind), kind.strict
     for name, each in value.items():
-        known = fields.get(name)
-        if known is None:
+        rule = rules.get(name)
+        if rule is None:
             if report.full:
                 return
             report.unknown.append(f"{path}.{name}" if path else name)
         elif each is not None:
-            shape = known.shape
-            if shape.form is Form.SCALAR:
-                if not (ACCEPTS[shape.scalar] if strict else any_scalar)(each) or shape.values:
-                    _check_scalar(shape, each, f"{path}.{name}" if path else name, strict, report)
-            elif shape.form is not Form.OPEN or shape.scalar:
+            accepts, shape = rule
+            if shape is not None and (accepts is None or not accepts(each)):
                 _check(shape, each, f"{path}.{name}" if path else name, strict, report)
 
 
 def _check(shape: Shape, value: Any, path: str, strict: bool, report: FieldReport) -> None:
     """Check one value; null counts as absent."""
+    form = shape.form
     if value is None or report.full:
         return
-    match shape.form:
-        case Form.SCALAR:
-            _check_scalar(shape, value, path, strict, report)
-        case Form.LIST if isinstance(value, list):
-            for number, each in enumerate(value):
-                _check(shape.item or shape, each, f"{path}[{number}]", strict, report)
-        case Form.MAP if isinstance(value, dict):
-            for key, each in value.items():
-                _check(shape.item or shape, each, f"{path}.{key}", strict, report)
-        case Form.OBJECT if isinstance(value, dict) and shape.type is not None:
-            _check_object(shape.type, value, path, report)
-        case Form.OPEN if not shape.scalar or isinstance(value, dict):
-            pass
-        case _:
-            expected = "a list" if shape.form is Form.LIST else "an object"
-            report.causes.append(_wrong(path, expected, value))
+    if form is Form.SCALAR:
+        _check_scalar(shape, value, path, strict, report)
+    elif form is Form.LIST and isinstance(value, list):
+        _check_members(
+            shape.item or shape, ((f"{path}[{place}]", each) for place, each in enumerate(value)), strict, report
+        )
+    elif form is Form.MAP and isinstance(value, dict):
+        _check_members(shape.item or shape, ((f"{path}.{key}", each) for key, each in value.items()), strict, report)
+    elif form is Form.OBJECT and isinstance(value, dict) and shape.type is not None:
+        _check_object(shape.type, value, path, report)
+    elif form is not Form.OPEN or (shape.scalar and not isinstance(value, dict)):
+        report.causes.append(_wrong(path, "a list" if form is Form.LIST else "an object", value))
+
+
+def _check_members(item: Shape, members: Iterable[tuple[str, Any]], strict: bool, report: FieldReport) -> None:
+    """Check the members of a list or a map; plain scalars by one test each."""
+    accepts = None
+    if item.form is Form.SCALAR and not item.values:
+        accepts = ACCEPTS[item.scalar] if strict else any_scalar
+    for path, each in members:
+        if accepts is None or not accepts(each):
+            _check(item, each, path, strict, report)
 
 
 def _check_scalar(shape: Shape, value: Any, path: str, strict: bool, report: FieldReport) -> None:

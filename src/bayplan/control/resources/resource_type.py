@@ -55,7 +55,7 @@ _KUBERNETES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # there is one of each, and it is a key of caches
 class ResourceType:
     """A kind of object. It is stored as the first of `apis` says; the others are other names of the same objects."""
 

@@ -88,7 +88,7 @@ class FieldType:
     """None for no default."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one of each, and it is a key of caches
 class ObjectType:
     """A named type of objects. Its fields are read when first asked for, because types may contain themselves."""
 
@@ -98,9 +98,9 @@ class ObjectType:
     atomic: bool
     strict: bool
     """Whether a number may not stand where a text is expected, or the reverse; dialects accept both."""
-    written: Mapping[str, str] = field(repr=False, compare=False)
+    written: Mapping[str, str] = field(repr=False)
     """The fields as the data file spells them."""
-    read: Callable[[str, str], FieldType] = field(repr=False, compare=False)
+    read: Callable[[str, str], FieldType] = field(repr=False)
 
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:
