@@ -18,7 +18,7 @@ from bayplan.api.patches.managed_fields import (
     Ownership,
     add_fields,
     changes,
-    read_owners,
+    stored_owners,
     stripped,
     take_fields,
     write_owners,
@@ -68,7 +68,7 @@ def apply(live: Object | None, config: Object, manager: FieldManager, rules: Fie
 
 
 def _owners_before(live: Object, manager: FieldManager, rules: FieldRules) -> Owners:
-    owners = read_owners(live.get("metadata", {}).get("managedFields", [])) or {}
+    owners = stored_owners(live)
     if not owners and live:
         first = replace(manager, name=_BEFORE_APPLY)
         add_fields(owners, stripped(changes({}, live, first, rules)[1]), first)
@@ -109,12 +109,13 @@ def _pruned(joined: Object, owners: Owners, last: FieldSet, rules: FieldRules) -
     """The object without the fields that were applied before, are not applied now, and have no other owner."""
     whole = with_parents(named_fields(joined, rules), rules)
     last = with_parents(last, rules)
-    rest = without(joined, last, rules) or {}
+    rest = without(joined, last, rules)
     kept = with_parents(named_fields(rest, rules), rules)
     owned = with_parents(union_of(each.fields for each in owners.values()), rules)
-    rest = without(joined, difference(whole, union(kept, owned)), rules) or {}
+    rest = without(joined, difference(whole, union(kept, owned)), rules)
     kept = with_parents(named_fields(rest, rules), rules)
-    return without(joined, intersection(difference(whole, kept), last), rules) or {}
+    pruned: Object = without(joined, intersection(difference(whole, kept), last), rules)
+    return pruned
 
 
 def _take_conflicts(owners: Owners, changed: FieldSet, key: Ownership, *, force: bool) -> None:

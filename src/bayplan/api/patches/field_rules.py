@@ -15,7 +15,7 @@ class ListType(StrEnum):
     MAP = "map"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)  # rules of a type that holds itself have no end
 class FieldRules:
     """The rules of one place in a kind: of a map's fields and values, or of a list's items.
 
@@ -31,6 +31,7 @@ class FieldRules:
     defaults: dict[str, Any] = field(default_factory=dict)  # of keys that an item may leave out
     merge_key: str = ""  # of a strategic merge patch; it may name one key where the list has two
     merged: bool = False  # whether a strategic merge patch merges the list instead of replacing it
+    replaced: bool = False  # whether it replaces the map instead of merging it
 
     def of_field(self, name: str) -> FieldRules:
         """The rules of a map's field or value."""

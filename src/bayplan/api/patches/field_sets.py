@@ -7,6 +7,7 @@ otherwise only something below it does. The functions share what they do not cha
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -21,6 +22,7 @@ FieldSet = dict[str, Any]
 ITSELF = "."
 _KINDS = ("f:", "k:", "v:", "i:")  # in the order in which Kubernetes lists the elements of a set
 # Go writes these characters of a key as escapes, and keys are compared as texts
+_SPECIAL = re.compile("[<>&\u2028\u2029]")
 _ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 
 
@@ -139,11 +141,7 @@ def _json(value: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text if text.isascii() and text.isprintable() and not _special(text) else text.translate(_ESCAPES)
-
-
-def _special(text: str) -> bool:
-    return "<" in text or ">" in text or "&" in text
+    return text.translate(_ESCAPES) if _SPECIAL.search(text) else text
 
 
 def is_field_set(value: Any) -> bool:

@@ -1,4 +1,8 @@
-"""JSON patch (RFC 6902): a list of operations, all of which are done or none."""
+"""JSON patch (RFC 6902): a list of operations, all of which are done or none.
+
+Two rules are those of the Kubernetes API server, because clients rely on them: `replace` of a field that a map does not
+have adds it, and `test` for null passes where a map does not have the field.
+"""
 
 from __future__ import annotations
 
@@ -126,16 +130,12 @@ class _Document:
 
     def replace(self, operation: _Operation) -> None:
         path, value = operation.path, copied(operation.value)
-        self.get(operation, path)
-        _check_depth(operation, value)
-        if not path:
-            self.root = value
-            return
-        parent, last = self.parent(operation, path), path[-1]
-        if isinstance(parent, dict):
-            parent[last] = value
+        parent = self.parent(operation, path) if path else None
+        if isinstance(parent, list):
+            _check_depth(operation, value)
+            parent[_index(operation, path[-1], len(parent) - 1)] = value
         else:
-            parent[int(last)] = value
+            self.add(operation, value)
 
     def move(self, operation: _Operation) -> None:
         source, path = operation.source, operation.path
@@ -153,7 +153,12 @@ class _Document:
         return copied(value)
 
     def test(self, operation: _Operation) -> None:
-        if not same(self.get(operation, operation.path), operation.value):
+        path, value = operation.path, operation.value
+        if value is None and path:
+            parent = self.parent(operation, path)
+            if isinstance(parent, dict) and path[-1] not in parent:
+                return
+        if not same(self.get(operation, path), value):
             raise operation.refused("test failed: the value is another one")
 
     def get(self, operation: _Operation, path: tuple[str, ...]) -> Any:

@@ -87,19 +87,24 @@ class Owned:
 Owners = dict[Ownership, Owned]
 
 
-def read_owners(entries: Any) -> Owners | None:
-    """The entries of an object; None where they are not in the form of Kubernetes."""
-    if not isinstance(entries, list):
+def stored_owners(document: Object) -> Owners:
+    """The entries of a stored object, which were checked when they came in."""
+    entries = document.get("metadata", {}).get("managedFields") or []
+    return dict(map(_owner, entries))
+
+
+def given_owners(entries: Any) -> Owners | None:
+    """The entries that a client sends; None where they are not in the form of Kubernetes."""
+    if not isinstance(entries, list) or not all(map(_is_entry, entries)):
         return None
-    owners: Owners = {}
-    for entry in entries:
-        if not _is_entry(entry):
-            return None
-        operation, version = entry["operation"], entry["apiVersion"]
-        subresource, manager = entry.get("subresource") or "", entry.get("manager") or ""
-        key = Ownership(manager, operation, version if operation == UPDATE else "", subresource)
-        owners[key] = Owned(entry.get("fieldsV1") or {}, version, entry.get("time") or "")
-    return owners
+    return dict(map(_owner, entries))
+
+
+def _owner(entry: dict[str, Any]) -> tuple[Ownership, Owned]:
+    operation, version = entry["operation"], entry["apiVersion"]
+    subresource, manager = entry.get("subresource") or "", entry.get("manager") or ""
+    key = Ownership(manager, operation, version if operation == UPDATE else "", subresource)
+    return key, Owned(entry.get("fieldsV1") or {}, version, entry.get("time") or "")
 
 
 def _is_entry(entry: Any) -> bool:
@@ -185,13 +190,13 @@ def record_update(live: Object, new: Object, manager: FieldManager, rules: Field
 
 
 def _known_owners(live: Object, new: Object, manager: FieldManager) -> Owners:
-    kept = read_owners(live.get("metadata", {}).get("managedFields", [])) or {}
+    kept = stored_owners(live)
     given = new.get("metadata", {}).get("managedFields")
     if manager.subresource or given is None:
         return kept
     if given in ([], [{}]):
         return {}
-    return read_owners(given) or kept
+    return given_owners(given) or kept
 
 
 def changes(live: Object, new: Object, manager: FieldManager, rules: FieldRules) -> tuple[FieldSet, FieldSet]:

@@ -1,10 +1,13 @@
-"""JSON merge patch (RFC 7386): maps are merged, null deletes a key, everything else replaces."""
+"""JSON merge patch (RFC 7386): maps are merged, null deletes a key, everything else replaces.
+
+As in Kubernetes, fields that are null are also left out of maps inside lists, where the RFC would keep them.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from bayplan.api.patches.json_values import JsonMap, copied
+from bayplan.api.patches.json_values import JsonMap, without_nulls
 
 
 def merge_patch(document: JsonMap, patch: JsonMap) -> JsonMap:
@@ -20,5 +23,5 @@ def merge_patch(document: JsonMap, patch: JsonMap) -> JsonMap:
 
 def _merged(value: Any, patch: Any) -> Any:
     if not isinstance(patch, dict):
-        return copied(patch)
+        return without_nulls(patch)
     return merge_patch(value if isinstance(value, dict) else {}, patch)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _ATOMIC = ListType.ATOMIC
 _LEAF: FieldSet = {}
+_CONTAINERS = frozenset({dict, list})
 _MISSING = object()  # tells a field that is not there from one that is null
 
 
@@ -34,8 +35,10 @@ def element_of(item: Any, rules: FieldRules) -> str | None:
         return None if item is None or isinstance(item, dict | list) else value_element(item)
     if not isinstance(item, dict):
         return None
-    defaults = rules.defaults
-    keys = {name: item.get(name, defaults.get(name)) for name in rules.keys if name in item or name in defaults}
+    keys = {name: item[name] for name in rules.keys if name in item}
+    if len(keys) < len(rules.keys):
+        keys = {name: item.get(name, rules.defaults.get(name)) for name in rules.keys}
+        keys = {name: value for name, value in keys.items() if name in item or value is not None}
     return key_element(keys) if keys else None
 
 
@@ -102,7 +105,7 @@ def all_fields(value: Any, rules: FieldRules) -> FieldSet:
         node: FieldSet = {ITSELF: _LEAF}
         fields, others = rules.fields, rules.values or UNTYPED
         for name, each in value.items():
-            if each and isinstance(each, dict | list):
+            if each and type(each) in _CONTAINERS:  # most values are strings: asked without a call
                 node["f:" + name] = all_fields(each, fields.get(name) or others)
             else:
                 node["f:" + name] = _LEAF
@@ -115,7 +118,10 @@ def _all_items(value: list[Any], rules: FieldRules) -> FieldSet:
     if items is None:
         return {}
     deeper = rules.of_items()
-    return {ITSELF: _LEAF} | {element: all_fields(each, deeper) for element, each in items.items()}
+    node: FieldSet = {ITSELF: _LEAF}
+    for element, each in items.items():
+        node[element] = all_fields(each, deeper)
+    return node
 
 
 def compare(old: JsonMap, new: JsonMap, rules: FieldRules) -> tuple[FieldSet, FieldSet]:

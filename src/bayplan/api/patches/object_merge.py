@@ -59,9 +59,9 @@ def _merged_item(live: Any, config: Any, rules: FieldRules) -> Any:
 
 
 def without(value: Any, fields: FieldSet, rules: FieldRules) -> Any:
-    """A value without the fields of a set; None where nothing of it is left."""
+    """A value without the fields of a set; None for a list of which nothing is left."""
     if isinstance(value, dict):
-        return None if rules.atomic else _map_without(value, fields, rules) or None
+        return None if rules.atomic else _map_without(value, fields, rules)
     if isinstance(value, list):
         return _list_without(value, fields, rules) or None
     return value

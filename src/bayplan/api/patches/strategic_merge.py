@@ -107,7 +107,7 @@ def _merge_field(merged: JsonMap, key: str, change: Any, rules: FieldRules, plac
     value = merged.get(key)
     if change is None:
         merged.pop(key, None)
-    elif isinstance(value, dict) and isinstance(change, dict):
+    elif isinstance(value, dict) and isinstance(change, dict) and not rules.of_field(key).replaced:
         merged[key] = _merge_maps(value, change, rules.of_field(key), f"{place}.{key}")
     elif isinstance(value, list) and isinstance(change, list) and rules.of_field(key).merged:
         merged[key] = merge_lists(value, ListPatch(change, rules.of_field(key), f"{place}.{key}"), _merge_maps)

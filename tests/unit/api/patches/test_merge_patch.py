@@ -1,4 +1,4 @@
-"""The examples of RFC 7386, as far as documents are maps."""
+"""The examples of RFC 7386, as far as documents are maps, and what Kubernetes does with nulls in lists."""
 
 import pytest
 
@@ -14,6 +14,7 @@ CASES = {
     "inside a map": ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
     "lists are replaced": ({"a": [{"b": "c"}]}, {"a": [1]}, {"a": [1]}),
     "null in a list stays": ({"e": None}, {"a": [None]}, {"e": None, "a": [None]}),
+    "null in a map of a list goes": ({}, {"a": [{"b": None, "c": 1}]}, {"a": [{"c": 1}]}),
     "nulls of a new map": ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
     "a scalar becomes a map": ({"a": 1}, {"a": {"b": None, "c": 1}}, {"a": {"c": 1}}),
 }
