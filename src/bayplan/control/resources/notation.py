@@ -4,8 +4,8 @@
 
 `!` marks a field that must be given. TYPE is a scalar, `enum(a|b)`, the name of a type, `[TYPE]` a list, `{TYPE}` a
 map of TYPE by text, `object` an object of any fields, `any` any value. Rules: `keys(a,b)`, `set` and `atomic` say how
-writers share it, `merge(key)`, `merge()` and `retain` what a strategic merge patch does. The default is JSON. Of a
-type, the key "" is its description, and `"*": "atomic"` says that one writer has the whole of it.
+writers share it, `merge(key)`, `merge()`, `retain` and `replace` what a strategic merge patch does. The default is
+JSON. Of a type, the key "" is its description, and `"*": "atomic"` says that one writer has the whole of it.
 """
 
 from __future__ import annotations
@@ -69,4 +69,6 @@ def _with_rules(shape: Shape, rules: list[str]) -> Shape:
                 patching = Patching(True, found["inside"], patching.retain)
             case "retain":
                 patching = Patching(patching.merge, patching.key, True)
+            case "replace":
+                patching = Patching(replace=True)
     return Shape(shape.form, shape.scalar, shape.values, shape.item, shape.type, merging, keys, patching)

@@ -100,7 +100,7 @@ def _list_type(shape: Shape) -> Document:
 
 def _patching(shape: Shape) -> Document:
     """What client-side apply needs for strategic merge patches."""
-    words = ["merge"] if shape.patching.merge else []
+    words = ["merge"] if shape.patching.merge else ["replace"] if shape.patching.replace else []
     if shape.patching.retain:
         words.append("retainKeys")
     found: Document = {"x-kubernetes-patch-strategy": ",".join(words)} if words else {}

@@ -48,6 +48,8 @@ class Patching:
     """The field by which its objects are matched; empty for lists of values."""
     retain: bool = False
     """Whether `$retainKeys` applies: kubectl lists the keys to keep."""
+    replace: bool = False
+    """Whether an object is replaced instead of merged."""
 
 
 @dataclass(frozen=True, slots=True)
