@@ -22,15 +22,13 @@ from bayplan.api.backend import Backend
 from bayplan.control.resources.registry import REGISTRY
 from bayplan.framework.errors import InputError
 from bayplan.stores.embedded import EmbeddedStore
-from bayplan.stores.memory import MemoryShelf
+from bayplan.stores.sqlite.sqlite_shelf import SqliteShelf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from bayplan.api.access.certificates import Certificates
-    from bayplan.control.resources.resource_type import ResourceType
-    from bayplan.control.store import Object
 
 LOOPBACK = "127.0.0.1"
 FIRST_TOKEN = "up"  # noqa: S105 (a name)
@@ -65,10 +63,10 @@ def serve(options: Options, ready: Callable[[str], None]) -> None:
     scheme = "https" if options.tls else "http"
     url = f"{scheme}://{_shown(options.host)}:{listener.getsockname()[1]}"
     certificates = certificates_of(options.data / "tls", [options.host]) if options.tls else None
-    store = EmbeddedStore(MemoryShelf())
+    store = EmbeddedStore(SqliteShelf(options.data))
     tokens = Tokens(store)
     known = tokens if options.tls else None
-    app = build_app(Backend(store, REGISTRY, Admission(), _no_table), known)
+    app = build_app(Backend(store, REGISTRY, Admission()), known)
     guard = Guard(app, _hosts(options.host), known)
 
     class Announced(uvicorn.Server):
@@ -89,10 +87,6 @@ def serve(options: Options, ready: Callable[[str], None]) -> None:
         Announced(_config(guard, certificates)).run([listener])
     finally:
         (options.data / "run.json").unlink(missing_ok=True)
-
-
-def _no_table(resource: ResourceType, documents: Sequence[Object]) -> dict[str, Any]:
-    raise NotImplementedError
 
 
 def _config(app: Any, certificates: Certificates | None) -> uvicorn.Config:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.api.conversion import stored_as
 from bayplan.api.metadata_checks import metadata_problems
-from bayplan.api.status import Refusal, invalid
+from bayplan.api.query import FieldValidation
+from bayplan.api.status import Cause, Refusal, invalid
+from bayplan.control.resources.conversion import to_storage
+from bayplan.control.resources.defaults import add_defaults
+from bayplan.control.resources.field_checks import check_fields, missing_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from bayplan.api.call import Call
-    from bayplan.api.status import Cause
     from bayplan.control.store import Object
 
 
@@ -23,15 +23,27 @@ class Admission:
         """The object as it is to be stored; Refusal with every problem at once."""
         _check_kind(call, document)
         metadata = _metadata(call, document)
-        causes: list[Cause] = list(metadata_problems(metadata, free_names=not call.resource.group))
+        causes = list(metadata_problems(metadata, free_names=not call.resource.group))
+        report = check_fields(call.resource, document, call.api)
+        self._tell_unknown(call, report.unknown)
+        causes += [Cause(each.path, each.message, each.reason) for each in report.causes]
+        if not causes and call.path.subresource != "status":
+            missing = missing_fields(call.resource, document, call.api)
+            causes += [Cause(each.path, each.message, each.reason) for each in missing]
         if causes:
-            self._refuse(call, metadata, causes)
-        return stored_as(call.resource, call.api, document)
+            name = metadata.get("name") or metadata.get("generateName") or ""
+            raise invalid(call.resource.kind, str(name)[:253], call.api.group, causes)
+        stored = to_storage(call.resource, document)
+        return stored if call.path.subresource else add_defaults(call.resource, stored)
 
     @staticmethod
-    def _refuse(call: Call, metadata: dict[str, Any], causes: Iterable[Cause]) -> None:
-        name = metadata.get("name") or metadata.get("generateName") or ""
-        raise invalid(call.resource.kind, str(name)[:253], call.api.group, causes)
+    def _tell_unknown(call: Call, unknown: list[str]) -> None:
+        match call.query.field_validation:
+            case FieldValidation.STRICT if unknown:
+                listed = ", ".join(f'unknown field "{each}"' for each in unknown)
+                raise Refusal(400, f"strict decoding error: {listed}")
+            case FieldValidation.WARN:
+                call.warnings += [told for each in unknown if (told := f'unknown field "{each}"') not in call.warnings]
 
 
 def _check_kind(call: Call, document: Object) -> None:

@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
+from bayplan.api.discovery import discovery_routes
 from bayplan.api.negotiation import JSON
 from bayplan.api.objects import Objects, not_served
 from bayplan.api.status import Refusal, refusal_of
@@ -34,6 +35,7 @@ def build_app(backend: Backend, tokens: Tokens | None = None) -> Starlette:
     return Starlette(
         routes=[
             *(Route(path, _healthy) for path in ("/livez", "/readyz", "/healthz")),
+            *discovery_routes(guarded),
             Route("/api/{path:path}", objects, methods=_METHODS),
             Route("/apis/{path:path}", objects, methods=_METHODS),
             *Verbs(backend, tokens).routes(guarded),

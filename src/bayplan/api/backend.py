@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from bayplan.api.admission import Admission
     from bayplan.api.patches.field_rules import FieldRules
-    from bayplan.api.rendering import Tabled
     from bayplan.control.resources.registry import Registry
     from bayplan.control.resources.resource_type import ResourceType
     from bayplan.control.store import Store
@@ -30,6 +29,5 @@ class Backend:
     store: Store
     registry: Registry
     admission: Admission
-    table: Tabled
     rules: Callable[[ResourceType], FieldRules] = _untyped
     clock: Callable[[], float] = time.time

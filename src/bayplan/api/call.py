@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bayplan.api.access.roles import LOCAL
+from bayplan.api.paths import Verb
+from bayplan.api.rendering import View
+from bayplan.api.status import Refusal
+from bayplan.control.resources.selectable import selectable_fields, stored_field
+from bayplan.control.selection import FieldTerm, Selection
 from bayplan.control.store import Key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bayplan.api.access.roles import User
     from bayplan.api.negotiation import Form
-    from bayplan.api.paths import ObjectPath, Verb
+    from bayplan.api.paths import ObjectPath
     from bayplan.api.query import Query
     from bayplan.control.resources.resource_type import Api, ResourceType
 
@@ -36,6 +44,25 @@ class Call:
     def key(self) -> Key:
         """The object that the path names."""
         return Key(self.resource.collection, self.path.namespace, self.path.name)
+
+    def view(self, clock: Callable[[], float]) -> View:
+        """How the client wants to see objects."""
+        include = self.query.text("includeObject") or "Metadata"
+        return View(self.resource, self.api, self.form, datetime.fromtimestamp(clock(), UTC), include)
+
+    def selection(self) -> Selection:
+        """Which objects are asked for; a field that the kind cannot be selected by is refused."""
+        selection = self.query.selection()
+        if self.path.name and self.verb is Verb.WATCH:
+            named = FieldTerm("metadata.name", self.path.name)
+            selection = Selection(selection.labels, (*selection.fields, named))
+        known = selectable_fields(self.resource)
+        for term in selection.fields:
+            if term.path not in known:
+                message = f"field label not supported: {term.path[:80]}; use one of {', '.join(known)}"
+                raise Refusal(400, message)
+        terms = (FieldTerm(stored_field(self.resource, each.path), each.value, each.equal) for each in selection.fields)
+        return Selection(selection.labels, tuple(terms))
 
     @property
     def manager(self) -> str:

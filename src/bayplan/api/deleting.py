@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from bayplan.api.bodies import read_body
 from bayplan.api.negotiation import JSON
-from bayplan.api.rendering import rendered, rendered_list
 from bayplan.api.status import Refusal, success
 from bayplan.control.store import Deletion, Key, Page, Propagation
 from bayplan.control.store_errors import NotFoundError
@@ -28,7 +27,7 @@ async def delete(call: Call, backend: Backend) -> Response:
     document = stored.document()
     metadata = document.get("metadata", {})
     if metadata.get("deletionTimestamp") and (metadata.get("finalizers") or metadata.get("deletionGracePeriodSeconds")):
-        return Response(rendered(call.resource, call.api, stored, call.form, backend.table), media_type=JSON)
+        return Response(call.view(backend.clock).text(stored), media_type=JSON)
     details = {"name": call.path.name, "group": call.resource.group, "kind": call.resource.plural}
     return Response(orjson.dumps(success(**details, uid=metadata.get("uid", ""))), media_type=JSON)
 
@@ -36,7 +35,7 @@ async def delete(call: Call, backend: Backend) -> Response:
 async def delete_collection(call: Call, backend: Backend) -> Response:
     """Delete every object that the selectors choose; the answer lists them as they were."""
     deletion, dry_run = _options(call)
-    collection, selection = call.resource.collection, call.query.selection()
+    collection, selection = call.resource.collection, call.selection()
     gone, revision, following = [], 0, ""
     while True:
         page = await backend.store.list(collection, call.path.namespace, selection, limit=_PAGE, next=following)
@@ -50,9 +49,7 @@ async def delete_collection(call: Call, backend: Backend) -> Response:
         revision, following = page.revision, page.next
         if not following:
             break
-    return Response(
-        rendered_list(call.resource, call.api, Page(tuple(gone), revision), call.form, backend.table), media_type=JSON
-    )
+    return Response(call.view(backend.clock).list_text(Page(tuple(gone), revision)), media_type=JSON)
 
 
 def _options(call: Call) -> tuple[Deletion, bool]:

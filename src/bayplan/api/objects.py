@@ -16,6 +16,7 @@ from bayplan.api.subresources.binding import bind
 from bayplan.api.subresources.eviction import Evictions
 from bayplan.api.subresources.log import read_log
 from bayplan.api.subresources.scale import scale
+from bayplan.control.store_errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -66,7 +67,10 @@ class Objects:
         handler = self._handler(call)
         if handler is None:
             raise _no_method(request, path)
-        response = await handler(call, self._backend)
+        try:
+            response = await handler(call, self._backend)
+        except NotFoundError:
+            raise _missing(call) from None
         for warning in call.warnings:
             response.headers.append("Warning", warning_header(warning))
         return response
@@ -107,6 +111,13 @@ class Objects:
             user,
             user_agent=request.headers.get("user-agent", ""),
         )
+
+
+def _missing(call: Call) -> Refusal:
+    """404 in the words of Kubernetes, which clients look for."""
+    named = f"{call.resource.plural}.{call.api.group}" if call.api.group else call.resource.plural
+    details = {"name": call.path.name, "group": call.api.group, "kind": call.resource.plural}
+    return Refusal(404, f'{named} "{call.path.name}" not found', details=details)
 
 
 def warning_header(text: str) -> str:

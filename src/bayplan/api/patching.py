@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from bayplan.api.bodies import read_body, read_value
-from bayplan.api.conversion import served_as
 from bayplan.api.managers import manager_of
 from bayplan.api.negotiation import JSON
 from bayplan.api.patches.apply import apply
@@ -15,8 +14,8 @@ from bayplan.api.patches.json_patch import json_patch
 from bayplan.api.patches.managed_fields import record_update
 from bayplan.api.patches.merge_patch import merge_patch
 from bayplan.api.patches.strategic_merge import strategic_merge
-from bayplan.api.rendering import rendered
 from bayplan.api.status import Refusal
+from bayplan.control.resources.conversion import from_storage
 from bayplan.control.store_errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ async def patch(call: Call, backend: Backend) -> Response:
         stored, created = await _applied(call, backend)
     else:
         stored, created = await _patched(call, backend), False
-    text = rendered(call.resource, call.api, stored, call.form, backend.table)
+    text = call.view(backend.clock).text(stored)
     return Response(text, 201 if created else 200, media_type=JSON)
 
 
@@ -50,7 +49,7 @@ async def _patched(call: Call, backend: Backend) -> Stored:
     manager = manager_of(call, backend)
 
     def change(live: Object) -> Object:
-        before = served_as(call.resource, call.api, live)
+        before = from_storage(call.resource, live, call.api)
         after = backend.admission.admit(call, edit(before))
         record_update(live, after, manager, backend.rules(call.resource))
         return after
@@ -86,7 +85,7 @@ async def _applied(call: Call, backend: Backend) -> tuple[Stored, bool]:
     rules = backend.rules(call.resource)
 
     def change(live: Object) -> Object:
-        before = served_as(call.resource, call.api, live)
+        before = from_storage(call.resource, live, call.api)
         return backend.admission.admit(call, apply(before, config, manager, rules, force=force))
 
     try:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from bayplan.api.negotiation import JSON
-from bayplan.api.rendering import rendered, rendered_list
 from bayplan.api.status import Cause, Refusal
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ _NOT_OLDER = "NotOlderThan"
 async def get(call: Call, backend: Backend) -> Response:
     """One object."""
     stored = await backend.store.get(call.key)
-    return Response(rendered(call.resource, call.api, stored, call.form, backend.table), media_type=JSON)
+    return Response(call.view(backend.clock).text(stored), media_type=JSON)
 
 
 async def list_objects(call: Call, backend: Backend) -> Response:
@@ -30,7 +29,7 @@ async def list_objects(call: Call, backend: Backend) -> Response:
     page = await backend.store.list(
         call.resource.collection,
         call.path.namespace,
-        call.query.selection(),
+        call.selection(),
         limit=query.number("limit") or 0,
         next=query.text("continue"),
         revision=_exact_revision(call),
@@ -38,7 +37,7 @@ async def list_objects(call: Call, backend: Backend) -> Response:
     wanted = query.number("resourceVersion") or 0
     if wanted > page.revision:
         raise too_new(wanted, page.revision)
-    return Response(rendered_list(call.resource, call.api, page, call.form, backend.table), media_type=JSON)
+    return Response(call.view(backend.clock).list_text(page), media_type=JSON)
 
 
 def _exact_revision(call: Call) -> int | None:

@@ -2,62 +2,68 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from bayplan.api.conversion import served_as
 from bayplan.api.negotiation import Form
+from bayplan.control.resources.conversion import from_storage
+from bayplan.control.resources.tables import table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from datetime import datetime
 
     from bayplan.control.resources.resource_type import Api, ResourceType
     from bayplan.control.store import Object, Page, Stored
 
-
-class Tabled(Protocol):
-    """Makes a Table of documents, for people."""
-
-    def __call__(self, resource: ResourceType, documents: Sequence[Object]) -> dict[str, Any]: ...
+_METADATA_API = "meta.k8s.io/v1"
 
 
-def served(resource: ResourceType, api: Api, stored: Stored) -> bytes:
-    """One object under the group and version that the client asked for."""
-    if api == resource.storage:
-        return stored.text
-    return orjson.dumps(served_as(resource, api, stored.document()))
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a client wants to see objects: under which API, in which form; ages in tables are counted to `now`."""
+
+    resource: ResourceType
+    api: Api
+    form: Form
+    now: datetime
+    include: str = "Metadata"
+
+    def text(self, stored: Stored) -> bytes:
+        """One object."""
+        if self.form is Form.OBJECT:
+            return self._object(stored)
+        if self.form is Form.METADATA:
+            return orjson.dumps(_metadata_of(self._document(stored)))
+        return orjson.dumps(self._table([stored], {"resourceVersion": str(stored.revision)}))
+
+    def list_text(self, page: Page) -> bytes:
+        """A list."""
+        metadata: dict[str, Any] = {"resourceVersion": str(page.revision)}
+        if page.next:
+            metadata["continue"] = page.next
+            if page.remaining is not None:
+                metadata["remainingItemCount"] = page.remaining
+        if self.form is Form.TABLE:
+            return orjson.dumps(self._table(page.items, metadata))
+        if self.form is Form.METADATA:
+            items = [_metadata_of(self._document(each)) for each in page.items]
+            head = {"kind": "PartialObjectMetadataList", "apiVersion": _METADATA_API, "metadata": metadata}
+            return orjson.dumps({**head, "items": items})
+        head = {"kind": f"{self.resource.kind}List", "apiVersion": str(self.api), "metadata": metadata}
+        return b'%b,"items":[%b]}' % (orjson.dumps(head)[:-1], b",".join(map(self._object, page.items)))
+
+    def _object(self, stored: Stored) -> bytes:
+        return stored.text if self.api == self.resource.storage else orjson.dumps(self._document(stored))
+
+    def _document(self, stored: Stored) -> Object:
+        return from_storage(self.resource, stored.document(), self.api)
+
+    def _table(self, items: tuple[Stored, ...] | list[Stored], metadata: dict[str, Any]) -> dict[str, Any]:
+        documents = [each.document() for each in items]
+        return table(self.resource, documents, self.now, metadata=metadata, include=self.include)
 
 
-def rendered(resource: ResourceType, api: Api, stored: Stored, form: Form, table: Tabled) -> bytes:
-    """One object in the form that the client accepts."""
-    if form is Form.OBJECT:
-        return served(resource, api, stored)
-    document = served_as(resource, api, stored.document())
-    if form is Form.METADATA:
-        return orjson.dumps(metadata_of(document, "PartialObjectMetadata"))
-    return orjson.dumps(table(resource, [document]) | {"metadata": {"resourceVersion": str(stored.revision)}})
-
-
-def rendered_list(resource: ResourceType, api: Api, page: Page, form: Form, table: Tabled) -> bytes:
-    """A list in the form that the client accepts."""
-    metadata: dict[str, Any] = {"resourceVersion": str(page.revision)}
-    if page.next:
-        metadata["continue"] = page.next
-        if page.remaining is not None:
-            metadata["remainingItemCount"] = page.remaining
-    if form is Form.OBJECT:
-        head = orjson.dumps({"kind": f"{resource.kind}List", "apiVersion": str(api), "metadata": metadata})
-        items = b",".join(served(resource, api, each) for each in page.items)
-        return b'%b,"items":[%b]}' % (head[:-1], items)
-    documents = [served_as(resource, api, each.document()) for each in page.items]
-    if form is Form.TABLE:
-        return orjson.dumps(table(resource, documents) | {"metadata": metadata})
-    items_of = [metadata_of(each, "PartialObjectMetadata") for each in documents]
-    kind = "PartialObjectMetadataList"
-    return orjson.dumps({"kind": kind, "apiVersion": "meta.k8s.io/v1", "metadata": metadata, "items": items_of})
-
-
-def metadata_of(document: Object, kind: str) -> Object:
-    """The metadata of an object alone."""
-    return {"kind": kind, "apiVersion": "meta.k8s.io/v1", "metadata": document.get("metadata", {})}
+def _metadata_of(document: Object) -> Object:
+    return {"kind": "PartialObjectMetadata", "apiVersion": _METADATA_API, "metadata": document.get("metadata", {})}

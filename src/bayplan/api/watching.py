@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import orjson
 from starlette.responses import StreamingResponse
 
-from bayplan.api.negotiation import JSON, Form
-from bayplan.api.rendering import rendered, served
+from bayplan.api.negotiation import JSON
 from bayplan.api.status import refusal_of
 from bayplan.control.store import ChangeType
 from bayplan.control.store_errors import ExpiredError
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
-    from bayplan.api.rendering import Tabled
+    from bayplan.api.rendering import View
     from bayplan.control.store import Change
 
 _SHORTEST_S, _LONGEST_S = 1800, 3600  # as the API server: clients of one start do not come back all at once
@@ -31,33 +30,28 @@ async def watch(call: Call, backend: Backend) -> StreamingResponse:
     changes = backend.store.watch(
         call.resource.collection,
         call.path.namespace,
-        call.query.selection(),
+        call.selection(),
         since=call.query.number("resourceVersion") or None,
         bookmarks=call.query.flag("allowWatchBookmarks"),
     )
     lasts_s = call.query.number("timeoutSeconds") or random.uniform(_SHORTEST_S, _LONGEST_S)  # noqa: S311
-    return StreamingResponse(_lines(call, changes, lasts_s, backend.table), media_type=f"{JSON};stream=watch")
+    return StreamingResponse(_lines(call, backend, changes, lasts_s), media_type=f"{JSON};stream=watch")
 
 
-async def _lines(call: Call, changes: AsyncIterator[Change], lasts_s: float, table: Tabled) -> AsyncIterator[bytes]:
+async def _lines(call: Call, backend: Backend, changes: AsyncIterator[Change], lasts_s: float) -> AsyncIterator[bytes]:
     try:
         async with asyncio.timeout(lasts_s):
             async for change in changes:
-                yield _line(call, change, table)
+                yield _line(call.view(backend.clock), change)
     except TimeoutError:
         return  # the client asks again from where it is
     except ExpiredError as error:
-        status = orjson.dumps(refusal_of(error).document())
-        yield b'{"type":"ERROR","object":%b}\n' % status
+        yield b'{"type":"ERROR","object":%b}\n' % orjson.dumps(refusal_of(error).document())
 
 
-def _line(call: Call, change: Change, table: Tabled) -> bytes:
+def _line(view: View, change: Change) -> bytes:
     if change.type is ChangeType.BOOKMARK:
         metadata = {"resourceVersion": str(change.stored.revision), "creationTimestamp": None}
-        mark = {"kind": call.resource.kind, "apiVersion": str(call.api), "metadata": metadata}
+        mark = {"kind": view.resource.kind, "apiVersion": str(view.api), "metadata": metadata}
         return b'{"type":"BOOKMARK","object":%b}\n' % orjson.dumps(mark)
-    if call.form is Form.OBJECT:
-        text = served(call.resource, call.api, change.stored)
-    else:
-        text = rendered(call.resource, call.api, change.stored, call.form, table)
-    return b'{"type":"%b","object":%b}\n' % (change.type.encode(), text)
+    return b'{"type":"%b","object":%b}\n' % (change.type.encode(), view.text(change.stored))

@@ -10,7 +10,6 @@ from bayplan.api.bodies import read_body
 from bayplan.api.managers import manager_of
 from bayplan.api.negotiation import JSON
 from bayplan.api.patches.managed_fields import record_create, record_update
-from bayplan.api.rendering import rendered
 
 if TYPE_CHECKING:
     from bayplan.api.backend import Backend
@@ -23,7 +22,7 @@ async def create(call: Call, backend: Backend) -> Response:
     document = backend.admission.admit(call, read_body(call.body, call.content_type))
     record_create(document, manager_of(call, backend), backend.rules(call.resource))
     stored = await backend.store.create(call.resource.collection, document, dry_run=call.query.dry_run)
-    return Response(rendered(call.resource, call.api, stored, call.form, backend.table), 201, media_type=JSON)
+    return Response(call.view(backend.clock).text(stored), 201, media_type=JSON)
 
 
 async def replace(call: Call, backend: Backend) -> Response:
@@ -37,4 +36,4 @@ async def replace(call: Call, backend: Backend) -> Response:
         return new
 
     stored = await backend.store.patch(call.key, change, subresource=call.path.subresource, dry_run=call.query.dry_run)
-    return Response(rendered(call.resource, call.api, stored, call.form, backend.table), media_type=JSON)
+    return Response(call.view(backend.clock).text(stored), media_type=JSON)

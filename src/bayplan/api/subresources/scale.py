@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 from starlette.responses import Response
 
 from bayplan.api.bodies import read_body, read_value
-from bayplan.api.conversion import served_as
 from bayplan.api.managers import manager_of
 from bayplan.api.negotiation import JSON
 from bayplan.api.patches.json_patch import json_patch
@@ -17,6 +15,8 @@ from bayplan.api.patches.managed_fields import record_update
 from bayplan.api.patches.merge_patch import merge_patch
 from bayplan.api.paths import Verb
 from bayplan.api.status import Cause, invalid
+from bayplan.control.resources.conversion import from_storage
+from bayplan.control.resources.scaling import scale_of, with_scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
     from bayplan.control.store import Object
-
-_WANTED = {
-    "ElasticHorovodJob": ("workersSpec", "targetReplicas"),
-    "HorovodJob": ("workersSpec", "replicas"),
-}
-"""Where below `spec` the number of replicas stands, where that is not `replicas`."""
 
 
 async def scale(call: Call, backend: Backend) -> Response:
@@ -39,48 +33,16 @@ async def scale(call: Call, backend: Backend) -> Response:
     edit, manager = _edit(call), manager_of(call, backend)
 
     def change(live: Object) -> Object:
-        edited = edit(scale_of(call.resource.kind, live))
-        wanted = _wanted(call, edited)
-        new = deepcopy(live)
-        *folders, field = _WANTED.get(call.resource.kind, ("replicas",))
-        part = new.setdefault("spec", {})
-        for folder in folders:
-            part = part.setdefault(folder, {})
-        part[field] = wanted
+        edited = edit(scale_of(call.resource, live))
+        new = with_scale(call.resource, live, _wanted(call, edited))
         if expected := (edited.get("metadata") or {}).get("resourceVersion"):
-            new["metadata"]["resourceVersion"] = expected  # the store compares it
-        served = served_as(call.resource, call.api, new)
-        admitted = backend.admission.admit(call, served)
+            new["metadata"] = {**new["metadata"], "resourceVersion": expected}  # the store compares it
+        admitted = backend.admission.admit(call, from_storage(call.resource, new, call.api))
         record_update(live, admitted, manager, backend.rules(call.resource))
         return admitted
 
     stored = await backend.store.patch(call.key, change, dry_run=call.query.dry_run)
     return _answer(call, stored.document())
-
-
-def scale_of(kind: str, document: Object) -> Object:
-    """The Scale of an object."""
-    spec: Any = document.get("spec") or {}
-    for field in _WANTED.get(kind, ("replicas",)):
-        spec = spec.get(field) if isinstance(spec, dict) else None
-    status = document.get("status") or {}
-    metadata = document["metadata"]
-    kept = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
-    return {
-        "kind": "Scale",
-        "apiVersion": "autoscaling/v1",
-        "metadata": {name: metadata[name] for name in kept if name in metadata},
-        "spec": {"replicas": spec} if isinstance(spec, int) else {},
-        "status": {"replicas": status.get("replicas", 0), **_selector(document)},
-    }
-
-
-def _selector(document: Object) -> dict[str, str]:
-    told = (document.get("status") or {}).get("selector")
-    if isinstance(told, str):
-        return {"selector": told}
-    labels = ((document.get("spec") or {}).get("selector") or {}).get("matchLabels") or {}
-    return {"selector": ",".join(f"{key}={value}" for key, value in sorted(labels.items()))} if labels else {}
 
 
 def _edit(call: Call) -> Callable[[Object], Object]:
@@ -104,4 +66,4 @@ def _wanted(call: Call, scaled: Object) -> int:
 
 
 def _answer(call: Call, document: Object) -> Response:
-    return Response(orjson.dumps(scale_of(call.resource.kind, document)), media_type=JSON)
+    return Response(orjson.dumps(scale_of(call.resource, document)), media_type=JSON)
