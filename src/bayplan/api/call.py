@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bayplan.api.access.roles import LOCAL
+from bayplan.api.patches.schema_rules import rules_of
 from bayplan.api.paths import Verb
 from bayplan.api.rendering import View
 from bayplan.api.status import Refusal
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from bayplan.api.access.roles import User
     from bayplan.api.negotiation import Form
+    from bayplan.api.patches.field_rules import FieldRules
     from bayplan.api.paths import ObjectPath
     from bayplan.api.query import Query
     from bayplan.control.resources.resource_type import Api, ResourceType
@@ -44,6 +46,11 @@ class Call:
     def key(self) -> Key:
         """The object that the path names."""
         return Key(self.resource.collection, self.path.namespace, self.path.name)
+
+    @property
+    def rules(self) -> FieldRules:
+        """How the fields of the kind are merged."""
+        return rules_of(self.resource, self.api)
 
     def view(self, clock: Callable[[], float]) -> View:
         """How the client wants to see objects."""

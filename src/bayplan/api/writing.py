@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 async def create(call: Call, backend: Backend) -> Response:
     """A new object."""
     document = backend.admission.admit(call, read_body(call.body, call.content_type))
-    record_create(document, manager_of(call, backend), backend.rules(call.resource))
+    record_create(document, manager_of(call, backend), call.rules)
     stored = await backend.store.create(call.resource.collection, document, dry_run=call.query.dry_run)
     return Response(call.view(backend.clock).text(stored), 201, media_type=JSON)
 
@@ -28,7 +28,7 @@ async def create(call: Call, backend: Backend) -> Response:
 async def replace(call: Call, backend: Backend) -> Response:
     """The whole object, or its status; a resourceVersion in it must be the stored one."""
     document = backend.admission.admit(call, read_body(call.body, call.content_type))
-    manager, rules = manager_of(call, backend), backend.rules(call.resource)
+    manager, rules = manager_of(call, backend), call.rules
 
     def change(live: Object) -> Object:
         new = {**document, "metadata": dict(document["metadata"])}  # a lost race calls this again

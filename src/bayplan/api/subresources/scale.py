@@ -38,7 +38,7 @@ async def scale(call: Call, backend: Backend) -> Response:
         if expected := (edited.get("metadata") or {}).get("resourceVersion"):
             new["metadata"] = {**new["metadata"], "resourceVersion": expected}  # the store compares it
         admitted = backend.admission.admit(call, from_storage(call.resource, new, call.api))
-        record_update(live, admitted, manager, backend.rules(call.resource))
+        record_update(live, admitted, manager, call.rules)
         return admitted
 
     stored = await backend.store.patch(call.key, change, dry_run=call.query.dry_run)

@@ -3,6 +3,7 @@
 - `registry.REGISTRY`: `at(group, version, plural)`, `of_kind`, `of_document`, `named`, `resolve` → `ResourceType`
 - `kinds.KINDS`, `kinds.CUSTOM_GROUPS`: every kind, and the groups whose CustomResourceDefinitions are accepted
 - `resource_type`: `ResourceType`, `Api`, `Subresource`, `Support`
+- `conversion`: `to_storage(resource, document)`, `from_storage(resource, document, api)`
 - `schema`: `schema_of(resource, api)`, `shape_named("Scale")` → `shape.Shape` with `child(name)`, `item`, `merging` and
   `keys` (apply), `patching` (strategic merge)
 - `field_checks`: `check_fields(resource, document, api)` → unknown fields and wrong types in one pass;
