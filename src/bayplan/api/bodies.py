@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from bayplan.api.status import Refusal
+from bayplan.control.resources.protobuf import MEDIA_TYPE, read_protobuf
 from bayplan.framework.errors import InputError
 from bayplan.manifests.json_text import read_json
 from bayplan.manifests.limits import DOCUMENT
@@ -30,6 +31,8 @@ def read_value(body: bytes, media: str) -> Any:
     try:
         if media in _YAML_TYPES:
             return _yaml(body)
+        if media == MEDIA_TYPE:
+            return read_protobuf(body)
         if media in _JSON_TYPES or media.endswith("+json"):
             return read_json(body, _SOURCE, DOCUMENT)
     except InputError as error:

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
 _ROLE = "node-role.kubernetes.io/"
 _OLD_ROLE = "kubernetes.io/role"
+_NEW_EVENT_FIELDS = {
+    "involvedObject": "regarding",
+    "message": "note",
+    "reportingComponent": "reportingController",
+    "source": "deprecatedSource",
+    "firstTimestamp": "deprecatedFirstTimestamp",
+    "lastTimestamp": "deprecatedLastTimestamp",
+}
+"""Fields of a core Event, and what events.k8s.io calls them."""
 
 
 def _ready_of(pod: Document, now: datetime) -> str:
@@ -84,23 +93,29 @@ def _duration(job: Document, now: datetime) -> str:
     return "" if begun is None else short_duration((done or now) - begun)
 
 
+def _told(event: Document, name: str) -> Any:
+    """A field of an Event under its name in the core group or in events.k8s.io."""
+    return event.get(name) or event.get(_NEW_EVENT_FIELDS[name])
+
+
 def _last_seen(event: Document, now: datetime) -> str:
-    latest = at(event, "series.lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
-    return age(latest or event.get("firstTimestamp"), now)
+    latest = at(event, "series.lastObservedTime") or _told(event, "lastTimestamp") or event.get("eventTime")
+    return age(latest or _told(event, "firstTimestamp"), now)
 
 
 def _event_object(event: Document, now: datetime) -> str:
-    about = event.get("involvedObject") or {}
-    return f"{str(about.get('kind', '')).lower()}/{about.get('name', '')}"
+    about = _told(event, "involvedObject")
+    return f"{str(at(about, 'kind') or '').lower()}/{at(about, 'name') or ''}"
 
 
 def _event_source(event: Document, now: datetime) -> str:
-    parts = (at(event, "source.component") or event.get("reportingComponent"), at(event, "source.host"))
+    source = _told(event, "source")
+    parts = (at(source, "component") or _told(event, "reportingComponent"), at(source, "host"))
     return ", ".join(str(each) for each in parts if each)
 
 
 def _event_count(event: Document, now: datetime) -> int:
-    return number(event, "series.count") or number(event, "count") or 1
+    return number(event, "series.count") or number(event, "count") or number(event, "deprecatedCount") or 1
 
 
 def _ports(service: Document, now: datetime) -> str:
@@ -178,10 +193,10 @@ KUBERNETES_COLUMNS: dict[str, tuple[Column, ...]] = {
         field("Type", "type"),
         field("Reason", "reason"),
         Column("Object", _event_object),
-        field("Subobject", "involvedObject.fieldPath", wide=True),
+        Column("Subobject", lambda event, now: at(_told(event, "involvedObject"), "fieldPath") or "", wide=True),
         Column("Source", _event_source, wide=True),
-        Column("Message", lambda event, now: str(event.get("message") or "").strip()),
-        Column("First Seen", lambda event, now: age(event.get("firstTimestamp"), now), wide=True),
+        Column("Message", lambda event, now: str(_told(event, "message") or "").strip()),
+        Column("First Seen", lambda event, now: age(_told(event, "firstTimestamp"), now), wide=True),
         Column("Count", _event_count, "integer", wide=True),
         Column("Name", NAME.cell, wide=True),
     ),

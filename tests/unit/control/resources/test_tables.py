@@ -101,6 +101,13 @@ def test_an_event():
     }
 
 
+def test_an_event_of_the_newer_group():
+    event = {"regarding": {"kind": "Pod", "name": "p"}, "note": "placed", "eventTime": "2026-01-01T11:59:30.000000Z"}
+    cells = shown("events", event)
+
+    assert (cells["Last Seen"], cells["Object"], cells["Message"]) == ("30s", "pod/p", "placed")
+
+
 def test_a_service():
     service = {
         "spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30080}, {"port": 53, "protocol": "UDP"}]}
