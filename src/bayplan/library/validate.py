@@ -11,6 +11,7 @@ from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.native.cluster import collect_cluster
 from bayplan.manifests.paths import split
 from bayplan.manifests.reader import Document
+from bayplan.manifests.stored_kinds import COLLECT_STORED
 from bayplan.manifests.workloads.dialects import collect_workloads
 from bayplan.manifests.workloads.objects import INVENTORY, Kind, objects_of
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.objects import Object
 
-_NO_WORKLOADS = (Kind.CLUSTER, Kind.SCHEDULER_CONFIG, *INVENTORY)
+_NO_WORKLOADS = (Kind.CLUSTER, Kind.SCHEDULER_CONFIG, *COLLECT_STORED, *INVENTORY)
 
 
 def validate(documents: Given | Iterable[Given]) -> dict[str, Any]:
@@ -29,10 +30,12 @@ def validate(documents: Given | Iterable[Given]) -> dict[str, Any]:
     objects = list(objects_of(documents_of(documents, "documents")))
     collect_workloads(each for each in objects if each.kind not in _NO_WORKLOADS)
     for each in objects:
-        if each.kind is Kind.CLUSTER:
+        if each.kind in COLLECT_STORED:
+            COLLECT_STORED[each.kind](each.fields)
+        elif each.kind is Kind.CLUSTER:
             collect_cluster(each.fields)
         elif each.kind is Kind.SCHEDULER_CONFIG:
-            _check_config(each.fields)
+            check_config(each.fields)
         elif each.kind in INVENTORY:
             _check_inventory(each.fields)
     errors = [error for each in objects for error in each.findings.errors]
@@ -49,7 +52,8 @@ def _not_read(objects: Iterable[Object]) -> tuple[str, ...]:
     return (f"documents of these kinds are not checked: {', '.join(kinds)}",) if kinds else ()
 
 
-def _check_config(fields: Fields) -> None:
+def check_config(fields: Fields) -> None:
+    """Check a configuration with all plugins that are installed."""
     try:
         config = read_config(fields.data, all_plugins())
     except ConfigError as error:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
+from bayplan.manifests.finding import FOR_THE_RUNTIME, NO_SUCH_FIELD, NOT_ACTED_ON, Finding, Ignored, Neglect
 from bayplan.manifests.paths import split
 from bayplan.manifests.values import text, what
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from bayplan.manifests.paths import Step
     from bayplan.manifests.reader import Document
@@ -20,15 +21,24 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_FINDINGS = 100  # no person reads more, and a hostile document could hold many thousands
+MOST_IGNORED = 1000  # more than any real object has fields; each is kept, because none may be passed over in silence
 
 
 class Findings:
-    """What reading one document finds: the problems that make it unusable, and what is odd but does no harm."""
+    """What reading one document finds: the problems that make it unusable, and what is odd but does no harm.
+
+    `errors` and `warnings` have places in the document, for people who have its file. `problems`, `remarks` and
+    `ignored` say the same with paths, for callers that handed in an object. Fields that are ignored on purpose are in
+    `ignored` alone: a plan need not repeat them.
+    """
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.errors: list[InputError] = []
         self.warnings: list[str] = []
+        self.problems: list[Finding] = []
+        self.remarks: list[Finding] = []
+        self._ignored: dict[tuple[Step, ...], Ignored] = {}
         self._told: set[tuple[tuple[Step, ...], str]] = set()
         self._broken: set[tuple[Step, ...]] = set()
         self._unshown = 0
@@ -42,13 +52,42 @@ class Findings:
         self._broken.update(where[:length] for length in range(len(where) + 1))
         if len(self.errors) < MOST_FINDINGS:
             self.errors.append(InputError(message, place=self.document.place(where), next=next))
+            self.problems.append(Finding(where, message, next))
         else:
             self._unshown += 1
 
     def warn(self, steps: Iterable[Step], message: str, next: str = "") -> None:  # noqa: A002 (the name in every error)
         """Warn the author of the document."""
+        where = tuple(steps)
+        if len(self.remarks) < MOST_FINDINGS:
+            self.remarks.append(Finding(where, message, next))
+        self._tell(where, message, next)
+
+    def ignore(self, steps: Iterable[Step], reason: str, neglect: Neglect) -> None:
+        """Record that a field has no effect; the first reason that is given for a path counts."""
+        where = tuple(steps)
+        if len(self._ignored) < MOST_IGNORED:
+            self._ignored.setdefault(where, Ignored(where, reason, neglect))
+
+    def warn_ignored(self, steps: Iterable[Step], reason: str, neglect: Neglect, next: str = "") -> None:  # noqa: A002
+        """Warn the author that a field has no effect."""
+        where = tuple(steps)
+        self.ignore(where, f"{reason}; {next}" if next else reason, neglect)
+        self._tell(where, reason, next)
+
+    @property
+    def ignored(self) -> list[Ignored]:
+        """Every field that has no effect, each once; what is inside one of them is not repeated."""
+        return [each for each in self._ignored.values() if not self._is_told(each)]
+
+    def _is_told(self, ignored: Ignored) -> bool:
+        """Whether a field around it is ignored for the same or a stronger reason; a misspelt one is always told."""
+        around = (self._ignored.get(ignored.steps[:length]) for length in range(1, len(ignored.steps)))
+        return any(each and each.neglect in (Neglect.UNKNOWN, ignored.neglect) for each in around)
+
+    def _tell(self, where: tuple[Step, ...], message: str, following: str) -> None:
         if len(self.warnings) < MOST_FINDINGS:
-            self.warnings.append(str(InputError(message, place=self.document.place(steps), next=next)))
+            self.warnings.append(str(InputError(message, place=self.document.place(where), next=following)))
 
     def is_broken(self, steps: tuple[Step, ...]) -> bool:
         """Whether a problem was reported at this path or below it."""
@@ -186,8 +225,31 @@ class Fields:
         self.findings.warn((*self.steps, *inside), message, next)
 
     def ignore(self, *keys: str) -> None:
-        """Accept these fields without reading them."""
+        """Accept these fields without reading them; for fields that say nothing, or are read elsewhere."""
         self._asked.update(keys)
+
+    def leave(self, *keys: str, reason: str = NOT_ACTED_ON) -> None:
+        """Accept these fields, and record those that are present as ignored; no warning is printed for them."""
+        self._leave(keys, reason, Neglect.UNUSED)
+
+    def leave_to_runtime(self, keys: Iterable[str]) -> None:
+        """The same for fields that whatever runs the Pods acts on."""
+        self._leave(keys, FOR_THE_RUNTIME, Neglect.RUNTIME)
+
+    def leave_whole(self, reason: str) -> None:
+        """Record this whole mapping as ignored."""
+        self.findings.ignore(self.steps, reason, Neglect.UNUSED)
+
+    def warn_ignored(self, key: str, reason: str) -> None:
+        """Accept a field that has no effect although its author may expect one."""
+        self._asked.add(key)
+        self.findings.warn_ignored((*self.steps, key), reason, Neglect.UNUSED)
+
+    def leave_others(self, known: Container[str]) -> None:
+        """Record fields that are neither asked for nor `known` as ignored; no warning is printed for them."""
+        for key in self.data:
+            if isinstance(key, str) and key not in known and key not in self._asked:
+                self.findings.ignore((*self.steps, key), NO_SUCH_FIELD, Neglect.UNKNOWN)
 
     def finish(self) -> None:
         """Report every field that was never asked for."""
@@ -197,7 +259,14 @@ class Fields:
             if not isinstance(key, str):
                 self.add(f"the name {what(key)} is not text", next="put it in quotes")
             elif key not in self._asked:
-                self.warn("there is no such field, so it is ignored", key, next=did_you_mean(key, self._asked))
+                near = did_you_mean(key, self._asked)
+                self.findings.warn_ignored((*self.steps, key), NO_SUCH_FIELD, Neglect.UNKNOWN, near)
+
+    def _leave(self, keys: Iterable[str], reason: str, neglect: Neglect) -> None:
+        for key in keys:
+            self._asked.add(key)
+            if self.data.get(key) is not None:
+                self.findings.ignore((*self.steps, key), reason, neglect)
 
     def _refuse(self, error: InputError, *inside: Step) -> None:
         self.findings.add((*self.steps, *inside, *split(error.place)), error.message, error.next)

@@ -27,6 +27,7 @@ TEMPLATE_HASH = "pod-template-hash"
 
 _GANGS = frozenset(
     {
+        ("ai.centauruscloud.io", "HorovodJob"),
         ("batch.volcano.sh", "Job"),
         ("jobset.x-k8s.io", "JobSet"),
         ("kubeflow.org", "MPIJob"),

@@ -6,7 +6,7 @@ import pytest
 
 from bayplan.cluster.gang import Gang
 from bayplan.framework.errors import InputError
-from bayplan.manifests.fields import MOST_FINDINGS, present
+from bayplan.manifests.fields import MOST_FINDINGS, MOST_IGNORED, present
 from bayplan.manifests.values import count, name, text
 from unit.manifests.opened import opened, opened_text, places, problems
 
@@ -177,3 +177,36 @@ def test_very_many_warnings_are_cut():
 
 def test_present():
     assert present(iter([1, None, 0])) == (1, 0)
+
+
+def test_left_fields_are_recorded_and_not_printed():
+    fields = opened({"a": 1, "b": {"c": 2}, "d": None})
+    fields.leave("a", "d", reason="not yet")
+    fields.leave_to_runtime(["b"])
+    fields.finish()
+
+    assert [(each.path, each.reason, each.neglect) for each in fields.findings.ignored] == [
+        ("a", "not yet", "unused"),
+        ("b", "it concerns the running Pods, not their place", "runtime"),
+    ]
+    assert fields.findings.warnings == []
+
+
+def test_the_first_reason_counts_and_parts_of_an_ignored_field_are_not_repeated():
+    fields = opened({"a": {"b": {"c": 1}, "odd": 2}})
+    fields.child("a").child("b").leave("c")
+    fields.child("a").leave_others({"b"})
+    fields.leave("a", reason="first")
+    fields.leave("a", reason="second")
+
+    assert [(each.path, each.reason) for each in fields.findings.ignored] == [
+        ("a.odd", "there is no such field, so it is ignored"),
+        ("a", "first"),
+    ]
+
+
+def test_the_number_of_ignored_fields_is_bounded():
+    fields = opened({str(number): 0 for number in range(2 * MOST_IGNORED)})
+    fields.finish()
+
+    assert len(fields.findings.ignored) == MOST_IGNORED

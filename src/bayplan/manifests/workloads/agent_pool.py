@@ -28,7 +28,7 @@ from bayplan.manifests.values import (
     word_of,
 )
 from bayplan.manifests.workloads.agent_pool_checks import CACHE, CARBON, COST, POOL, SPOT
-from bayplan.manifests.workloads.checks import check
+from bayplan.manifests.workloads.checks import check, check_unused
 from bayplan.manifests.workloads.neuronetes_checks import REFERENCE
 from bayplan.placement.decision import five_factors
 
@@ -44,6 +44,9 @@ Weights = dict[str, float]
 """By the name of a scorer, in percent of all."""
 
 _locality = one_of(Locality)
+
+NOT_SCALED = "it is checked and kept; pools are not scaled yet"
+_NOT_ROUTED = "it is checked and kept; sessions are not routed yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,8 @@ def collect_agent_pool(fields: Fields) -> PoolRead:
         preemption=_preemption(scheduling),
     )
     agent_class = _agent_class(spec, identity.namespace)
-    check(spec, POOL)
+    spec.leave("sessionAffinity", reason=_NOT_ROUTED)
+    check_unused(spec, POOL, NOT_SCALED)
     for each in (scheduling, spec, fields):
         each.finish()
     return PoolRead(workload or Workload(identity), agent_class)
@@ -98,6 +102,7 @@ def _replicas(spec: Fields) -> int:
     for key, given in (("minReplicas", least), ("maxReplicas", most)):
         if given is None and key not in spec:
             spec.warn("is missing", key, next="give it: the AgentPool format requires it")
+    spec.leave("maxReplicas", reason=NOT_SCALED)
     return next((number for number in (wanted, least) if number is not None), 1)
 
 
@@ -159,7 +164,7 @@ def _cost(spec: Fields, scheduling: Fields) -> dict[str, Any]:
             spot=fields.read("spotEnabled", flag),
             max_spot_percent=_spot_percent(fields),
         )
-        check(fields, COST)
+        check_unused(fields, COST, NOT_SCALED)
         if fields.read("enabled", flag, True) and limit is not None:
             found["cost"] = limit
         fields.finish()
@@ -177,7 +182,7 @@ def _spot_percent(cost: Fields) -> float | None:
         shares = [fields.read(each, percent) for each in ("maxSpotPercent", "maxSpotPercentage")]
         if fields.read("enabled", flag, True):
             found += [share for share in shares if share is not None]
-        check(fields, SPOT)
+        check_unused(fields, SPOT, NOT_SCALED)
         fields.finish()
     return min(found, default=None)
 
@@ -220,7 +225,7 @@ def _data_locality(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...], We
 def _cache_aware(scheduling: Fields) -> Weights:
     fields, enabled = _switched(scheduling, "cacheAware")
     share = fields.read("cacheHitWeight", rate)
-    check(fields, CACHE)
+    check_unused(fields, CACHE, "models are not loaded ahead of time")
     fields.finish()
     return {five_factors.MODEL_CACHE: 100 * share} if share is not None and enabled else {}
 
@@ -229,7 +234,7 @@ def _carbon(scheduling: Fields) -> tuple[float | None, tuple[str, ...], Weights]
     """The carbon limit, the regions preferred among equal workers, and the scorers that are added for both."""
     fields, enabled = _switched(scheduling, "carbonAware")
     limit, regions = fields.read("maxCarbonIntensity", number), fields.each("preferredRegions", name)
-    check(fields, CARBON)
+    check_unused(fields, CARBON, "work is not put off to another time of the day")
     fields.finish()
     if not enabled:
         return None, (), {}

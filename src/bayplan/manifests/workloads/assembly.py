@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 
 from bayplan.manifests.native.workload import ReadWorkload, collect_workload
 from bayplan.manifests.workloads.agent_pool import collect_agent_pool
+from bayplan.manifests.workloads.alnair_jobs import (
+    collect_elastic_horovod_job,
+    collect_horovod_job,
+    collect_unified_job,
+)
 from bayplan.manifests.workloads.controlled_pods import unused
 from bayplan.manifests.workloads.controllers import collect_controller
 from bayplan.manifests.workloads.gpustack import collect_gpustack_model
@@ -56,6 +61,15 @@ CONTROLLERS: dict[Kind, Collect] = {
 }
 """The function that reads each kind of controller."""
 
+WORKLOADS: dict[Kind, Callable[[Fields], Workload]] = {
+    Kind.WORKLOAD: collect_workload,
+    Kind.GPUSTACK_MODEL: collect_gpustack_model,
+    Kind.ELASTIC_HOROVOD_JOB: collect_elastic_horovod_job,
+    Kind.HOROVOD_JOB: collect_horovod_job,
+    Kind.UNIFIED_JOB: collect_unified_job,
+}
+"""The function that reads each kind whose objects are a workload by themselves."""
+
 _ELSEWHERE = {
     Kind.CLUSTER: "hand it in as the cluster, with --cluster",
     Kind.SCHEDULER_CONFIG: "hand it in as the config, with --config",
@@ -72,9 +86,10 @@ class _Place:
 
 @dataclass(slots=True)
 class Assembly:
-    """What has been read so far."""
+    """What has been read so far. Without `knows_all`, objects that are missing may be elsewhere."""
 
     classes: PriorityClasses
+    knows_all: bool = True
     places: list[_Place] = field(default_factory=list)
     models: dict[ClassId, str | None] = field(default_factory=dict)
     groups: dict[GroupId, PodGroup] = field(default_factory=dict)
@@ -103,7 +118,11 @@ class Assembly:
         self.places.append(_Place(lambda: workload, [fields.findings]))
 
     def _add_pool(self, pool: PoolRead, fields: Fields) -> None:
-        self.places.append(_Place(lambda: pool.serving(self.models, fields), [fields.findings]))
+        self.places.append(_Place(lambda: self._serving(pool, fields), [fields.findings]))
+
+    def _serving(self, pool: PoolRead, fields: Fields) -> Workload:
+        is_elsewhere = pool.agent_class not in self.models and not self.knows_all
+        return pool.workload if is_elsewhere else pool.serving(self.models, fields)
 
     def _add_controlled(self, controlled: ControlledPods, fields: Fields) -> None:
         """Add the workload of the controller, and its Pods in groups; problems have been reported already."""
@@ -134,7 +153,7 @@ class Assembly:
 
     def _grouped(self, group: GroupId, first: Fields) -> Workload:
         declared = self.groups.get(group)
-        if declared is None:
+        if declared is None and self.knows_all:
             message = f"no PodGroup {group[1]!r} is among the documents, so its Pods are not placed"
             first.warn(message, "metadata", "labels", next="add the PodGroup")
         return joined(group[1], list(self.members[group].values()), declared)
@@ -142,10 +161,8 @@ class Assembly:
     def _add_other(self, kind: Kind, fields: Fields) -> None:
         """Workloads of other dialects, and objects that say something about workloads."""
         match kind:
-            case Kind.WORKLOAD:
-                self._add(collect_workload(fields), fields)
-            case Kind.GPUSTACK_MODEL:
-                self._add(collect_gpustack_model(fields), fields)
+            case _ if kind in WORKLOADS:
+                self._add(WORKLOADS[kind](fields), fields)
             case Kind.AGENT_POOL:
                 self._add_pool(collect_agent_pool(fields), fields)
             case Kind.AGENT_CLASS:

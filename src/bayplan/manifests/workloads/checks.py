@@ -19,6 +19,12 @@ def check(fields: Fields, table: Table) -> None:
         look(fields, key)
 
 
+def check_unused(fields: Fields, table: Table, reason: str) -> None:
+    """Look at every field of the table, and record those that are present as ignored."""
+    check(fields, table)
+    fields.leave(*table, reason=reason)
+
+
 def one(parse: Parse[Any]) -> Check:
     """A single value."""
     return lambda fields, key: fields.read(key, parse)
@@ -46,7 +52,7 @@ def unheeded(parse: Parse[Any]) -> Check:
     def look(fields: Fields, key: str) -> None:
         found = fields.read(key, parse)
         if found is not None and found is not False:
-            fields.warn("is read, but has no effect on plans", key)
+            fields.warn_ignored(key, "is read, but has no effect on plans")
 
     return look
 

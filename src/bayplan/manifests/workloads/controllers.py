@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _NOT_ABOUT_PLACEMENT = (
     "minReadySeconds ordinals paused persistentVolumeClaimRetentionPolicy podManagementPolicy progressDeadlineSeconds"
-    " revisionHistoryLimit rollbackTo selector serviceName strategy updateStrategy volumeClaimTemplates"
+    " revisionHistoryLimit rollbackTo serviceName strategy updateStrategy volumeClaimTemplates"
 )
 
 
@@ -35,7 +35,8 @@ def collect_controller(fields: Fields, classes: PriorityClasses) -> list[Control
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
     if "volumeClaimTemplates" in spec:
         warn_of_claims(spec, "volumeClaimTemplates")
-    spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    spec.ignore("selector")
+    spec.leave(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
     found = ControlledPods(read_id(fields), (Members("", replicas, template),))
     fields.finish()

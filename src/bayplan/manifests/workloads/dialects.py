@@ -8,7 +8,7 @@ from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import nearest
 from bayplan.manifests.fields import raise_all
 from bayplan.manifests.workloads.assembly import Assembly
-from bayplan.manifests.workloads.objects import INVENTORY, KNOWN_NAMES, Kind, objects_of
+from bayplan.manifests.workloads.objects import KNOWN_NAMES, Kind, objects_of
 from bayplan.manifests.workloads.ownership import Ownership
 from bayplan.manifests.workloads.priority_class import PriorityClasses, collect_priority_class
 
@@ -54,7 +54,7 @@ def collect_workloads(objects: Iterable[Object], classes: Sequence[PriorityClass
 
 def ignored_kinds(objects: Iterable[Object]) -> str:
     """The kinds that no plan looks at, each once, in order; empty where there are none."""
-    written = dict.fromkeys(each.written[:64] for each in objects if each.kind is Kind.OTHER or each.kind in INVENTORY)
+    written = dict.fromkeys(each.written[:64] for each in objects if not each.is_planned)
     more = f" and {len(written) - _MOST_NAMED} more kinds" if len(written) > _MOST_NAMED else ""
     return ", ".join(list(written)[:_MOST_NAMED]) + more
 

@@ -42,7 +42,7 @@ _NOT_ABOUT_PLACEMENT = (
 
 def collect_gpustack_model(fields: Fields) -> Workload:
     """A model as far as it can be read; absent fields have the defaults of a native Workload."""
-    fields.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    fields.leave(*_NOT_ABOUT_PLACEMENT.split())
     own_name = fields.need("name", name, "?")
     model = _model(fields, own_name)
     gpu_ids, per_replica = _gpu_selector(fields)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _OF_A_JOB = (
     "activeDeadlineSeconds backoffLimit backoffLimitPerIndex completionMode managedBy manualSelector maxFailedIndexes"
-    " podFailurePolicy podReplacementPolicy selector successPolicy ttlSecondsAfterFinished"
+    " podFailurePolicy podReplacementPolicy successPolicy ttlSecondsAfterFinished"
 )
 _OF_A_CRON_JOB = (
     "concurrencyPolicy failedJobsHistoryLimit schedule startingDeadlineSeconds successfulJobsHistoryLimit timeZone"
@@ -60,7 +60,7 @@ def collect_cron_job(fields: Fields, classes: PriorityClasses) -> list[Controlle
     template.ignore("apiVersion", "kind", "metadata")
     members = () if "jobTemplate" not in spec else (_job(template.child("spec"), classes, ""),)
     template.finish()
-    spec.ignore(*_OF_A_CRON_JOB.split())
+    spec.leave(*_OF_A_CRON_JOB.split())
     spec.finish()
     found = ControlledPods(read_id(fields), () if suspended else members)
     fields.finish()
@@ -77,7 +77,7 @@ def collect_job_set(fields: Fields, classes: PriorityClasses) -> list[Controlled
     members = tuple(_replicated(each, classes) for each in replicated)
     if not members:
         spec.add("is missing", "replicatedJobs", next="give at least one")
-    spec.ignore(*_OF_A_JOB_SET.split())
+    spec.leave(*_OF_A_JOB_SET.split())
     spec.finish()
     found = ControlledPods(read_id(fields), () if suspended else members, Gang(), unknown=unknown)
     fields.finish()
@@ -98,7 +98,7 @@ def _replicated(fields: Fields, classes: PriorityClasses) -> Members:
         fields.add("is missing", "template", next="give the template of its Jobs")
     job = _job(template.child("spec"), classes, role)
     template.finish()
-    fields.ignore("dependsOn", "groupName")
+    fields.leave("dependsOn", "groupName")
     fields.finish()
     return Members(role, few_enough(fields, jobs * job.replicas, "replicas"), job.template)
 
@@ -111,6 +111,7 @@ def _job(spec: Fields, classes: PriorityClasses, role: str, done: int = 0) -> Me
     running = parallelism if completions is None else max(0, min(parallelism, completions - done))
     template = read_pod_template(spec, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
-    spec.ignore(*_OF_A_JOB.split())
+    spec.ignore("selector")
+    spec.leave(*_OF_A_JOB.split())
     spec.finish()
     return Members(role, 0 if suspended else few_enough(spec, running, "parallelism"), template)

@@ -25,7 +25,8 @@ def collect_knative_service(fields: Fields, classes: PriorityClasses) -> list[Co
     if "template" not in spec:
         spec.add("is missing", "template", next="give the template of its Pods")
     members = (_revision(spec.child("template"), classes),) if "template" in spec else ()
-    spec.ignore("template", "traffic")
+    spec.ignore("template")
+    spec.leave("traffic")
     spec.finish()
     found = ControlledPods(read_id(fields), members)
     fields.finish()
@@ -37,7 +38,7 @@ def _revision(revision: Fields, classes: PriorityClasses) -> Members:
     annotations = metadata.child("annotations")
     scales = [annotations.read(key, count) for key in _MIN_SCALES]
     replicas = max(1, next((each for each in scales if each is not None), 1))
-    spec.ignore(*_OF_A_REVISION)
+    spec.leave(*_OF_A_REVISION)
     template = read_template(metadata, spec, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
     revision.finish()

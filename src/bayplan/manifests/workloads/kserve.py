@@ -45,7 +45,8 @@ def collect_inference_service(fields: Fields, classes: PriorityClasses) -> list[
 def _predictor(predictor: Fields, fields: Fields, classes: PriorityClasses) -> Members:
     replicas = few_enough(predictor, max(1, predictor.read("minReplicas", count, 1)), "minReplicas")
     models = [predictor.child(key) for key in _MODELS if key in predictor]
-    predictor.ignore("workerSpec", *_MODELS, *_OF_THE_PREDICTOR.split())
+    predictor.ignore("workerSpec", *_MODELS)
+    predictor.leave(*_OF_THE_PREDICTOR.split())
     template = read_template(fields.child("metadata"), predictor, classes, models)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
     return Members("", replicas, template)

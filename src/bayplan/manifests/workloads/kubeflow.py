@@ -26,7 +26,7 @@ _NOT_ABOUT_PLACEMENT = (
     "cleanPodPolicy elasticPolicy launcherCreationPolicy mainContainer mpiImplementation nprocPerNode"
     " runLauncherAsWorker slotsPerWorker sshAuthMountPath"
 )
-_OF_THE_RUN = "activeDeadlineSeconds backoffLimit cleanPodPolicy managedBy schedulingPolicy ttlSecondsAfterFinished"
+_OF_THE_RUN = "activeDeadlineSeconds backoffLimit cleanPodPolicy managedBy ttlSecondsAfterFinished"
 
 
 def _collect(key: str, fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
@@ -36,12 +36,14 @@ def _collect(key: str, fields: Fields, classes: PriorityClasses) -> list[Control
     suspended = is_suspended(run)
     policy = run.child("schedulingPolicy")
     minimum = policy.read("minAvailable", count)
-    run.ignore(*_OF_THE_RUN.split())
+    policy.leave("minResources", "priorityClass", "queue", "scheduleTimeoutSeconds")
+    policy.leave_others(())
+    run.leave(*_OF_THE_RUN.split())
     run.finish()
     members = tuple(_replicas(role, each, classes) for role, each in spec.named(key))
     if not members:
         spec.add("is missing", key, next="give at least one type of replica")
-    spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    spec.leave(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
     found = ControlledPods(read_id(fields), () if suspended else members, Gang(minimum))
     fields.finish()
@@ -56,6 +58,6 @@ def _replicas(role: str, fields: Fields, classes: PriorityClasses) -> Members:
     replicas = few_enough(fields, fields.read("replicas", count, 1), "replicas")
     template = read_pod_template(fields, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
-    fields.ignore("restartPolicy")
+    fields.leave("restartPolicy")
     fields.finish()
     return Members(role, replicas, template)

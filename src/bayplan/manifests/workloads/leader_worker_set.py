@@ -44,7 +44,7 @@ def collect_leader_worker_set(fields: Fields, classes: PriorityClasses) -> list[
     if "leaderWorkerTemplate" not in spec:
         spec.add("is missing", "leaderWorkerTemplate", next="give the template of its groups")
     members = _members(spec.child("leaderWorkerTemplate"), classes) if "leaderWorkerTemplate" in spec else ()
-    spec.ignore("rolloutStrategy", "startupPolicy", "networkConfig")
+    spec.leave("rolloutStrategy", "startupPolicy", "networkConfig")
     spec.finish()
     step = "leave it out, or write a Workload with gang.within for each group"
     unknown = unmet_annotations(fields.child("metadata"), *_EXCLUSIVE, step=step)
@@ -66,7 +66,7 @@ def _members(fields: Fields, classes: PriorityClasses) -> tuple[Members, ...]:
         warn_of_flags(template.flagged, cards, "the Pods of a group request together")
     if "volumeClaimTemplates" in fields:
         warn_of_claims(fields, "volumeClaimTemplates")
-    fields.ignore("leaderTemplate", "restartPolicy", "subGroupPolicy", "resizePolicy", "volumeClaimTemplates")
-    fields.ignore("persistentVolumeClaimRetentionPolicy")
+    fields.ignore("leaderTemplate", "volumeClaimTemplates")
+    fields.leave("restartPolicy", "subGroupPolicy", "resizePolicy", "persistentVolumeClaimRetentionPolicy")
     fields.finish()
     return members

@@ -194,7 +194,8 @@ def _apart(fields: Fields) -> list[Rule]:
 def _term(fields: Fields) -> Rule:
     """Keys that are to differ in value (`mismatchLabelKeys`) mean other Pods than the own ones."""
     others = [key for key in (*_OTHER_NAMESPACES, "mismatchLabelKeys") if key in fields]
-    fields.ignore(*_OTHER_NAMESPACES, "mismatchLabelKeys", "matchLabelKeys")
+    fields.ignore(*_OTHER_NAMESPACES, "mismatchLabelKeys")
+    fields.leave("matchLabelKeys")
     rule = Rule(
         field=_ANTI_AFFINITY,
         key=fields.need("topologyKey", text, ""),
@@ -225,7 +226,8 @@ def _spread(spec: Fields) -> list[Rule]:
             unknown=f"{_SPREAD} with minDomains is not followed; leave it out" if "minDomains" in fields else "",
         )
         hard = fields.read("whenUnsatisfiable", _when, _HARD) == _HARD
-        fields.ignore("minDomains", *_OF_A_SPREAD)
+        fields.ignore("minDomains")
+        fields.leave(*_OF_A_SPREAD)
         fields.finish()
         if hard:
             rules.append(rule)

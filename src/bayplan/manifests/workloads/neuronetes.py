@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import name, word_of
-from bayplan.manifests.workloads.checks import check, inside
+from bayplan.manifests.workloads.checks import check, check_unused, inside
 from bayplan.manifests.workloads.neuronetes_checks import BINDING, CACHE_POLICY, CLASS, EVICTION, MODEL, REFERENCE
 
 if TYPE_CHECKING:
     from bayplan.cluster.workload import WorkloadId
     from bayplan.manifests.fields import Fields
+
+
+_ONLY_THE_MODEL = "it is checked and kept; only the model of a class counts for placement"
+_WHOLE_CARDS = "it is checked and kept; the cards of a pool are given whole, whatever the size of its model"
+_NO_MESSAGES = "it is checked and kept; no messages are moved, and pools are not scaled yet"
 
 
 def collect_agent_class(fields: Fields) -> tuple[WorkloadId, str | None]:
@@ -26,7 +31,7 @@ def collect_agent_class(fields: Fields) -> tuple[WorkloadId, str | None]:
         inside(REFERENCE)(spec, "modelRef")
     else:
         spec.add("is missing", "modelRef", next="name the model that the class serves")
-    check(spec, CLASS)
+    check_unused(spec, CLASS, _ONLY_THE_MODEL)
     spec.finish()
     return identity, model
 
@@ -34,10 +39,10 @@ def collect_agent_class(fields: Fields) -> tuple[WorkloadId, str | None]:
 def collect_model(fields: Fields) -> WorkloadId:
     """The identity of a model."""
     identity, spec = _opened(fields)
-    check(spec, MODEL)
+    check_unused(spec, MODEL, _WHOLE_CARDS)
     if "cachePolicy" in spec:
         _cache_policy(spec.child("cachePolicy"))
-    spec.ignore("cachePolicy")
+    spec.leave("cachePolicy", reason=_WHOLE_CARDS)
     spec.finish()
     return identity
 
@@ -45,7 +50,7 @@ def collect_model(fields: Fields) -> WorkloadId:
 def collect_tool_binding(fields: Fields) -> WorkloadId:
     """The identity of a binding."""
     identity, spec = _opened(fields)
-    check(spec, BINDING)
+    check_unused(spec, BINDING, _NO_MESSAGES)
     spec.finish()
     return identity
 

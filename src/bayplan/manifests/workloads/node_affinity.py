@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.selector import NAME_FIELD, Operator, Requirement, Selector
+from bayplan.manifests.finding import A_PREFERENCE
 from bayplan.manifests.native.labels import read_requirements
 from bayplan.manifests.values import name, text
 
@@ -65,7 +66,7 @@ def _system(spec: Fields) -> Term:
 def warn_of_preference(fields: Fields) -> None:
     """Warn that a preference is ignored."""
     if PREFERRED in fields:
-        fields.warn("is a preference, and does not count", PREFERRED)
+        fields.warn_ignored(PREFERRED, A_PREFERENCE)
     fields.ignore(PREFERRED)
 
 

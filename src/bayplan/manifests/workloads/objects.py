@@ -55,6 +55,16 @@ class Kind(StrEnum):
     VOLCANO_JOB = "Job of batch.volcano.sh"
     INFERENCE_SERVICE = "InferenceService"
     KNATIVE_SERVICE = "Service of serving.knative.dev"
+    ELASTIC_HOROVOD_JOB = "ElasticHorovodJob"
+    HOROVOD_JOB = "HorovodJob"
+    UNIFIED_JOB = "UnifiedJob"
+    SELDON_MODEL = "Model of mlops.seldon.io"
+    SELDON_SERVER = "Server"
+    SELDON_SERVER_CONFIG = "ServerConfig"
+    INFERENCE_POOL = "InferencePool"
+    INFERENCE_OBJECTIVE = "InferenceObjective"
+    INFERENCE_MODEL_REWRITE = "InferenceModelRewrite"
+    ENDPOINT_PICKER_CONFIG = "EndpointPickerConfig"
     OTHER = "another kind"
 
 
@@ -64,6 +74,11 @@ INVENTORY = (Kind.NODE, Kind.NODE_RESOURCE_TOPOLOGY, Kind.POD_DISRUPTION_BUDGET)
 _OUR_GROUP = "bayplan.io/"
 _OURS = (f"{_OUR_GROUP}v1alpha1",)
 _NEURONETES = ("neuronetes.io/v1alpha1", "neuronetes.ai/v1alpha1")
+_ALNAIR = "ai.centauruscloud.io"
+_SELDON = "mlops.seldon.io"
+_INFERENCE = "inference.networking.k8s.io"
+_INFERENCE_EXTENSION = "inference.networking.x-k8s.io"
+_LLM_D = "llm-d.ai"
 VERSIONS: dict[Kind, tuple[str, ...]] = {
     Kind.WORKLOAD: _OURS,
     Kind.CLUSTER: _OURS,
@@ -98,6 +113,9 @@ OF_GROUPS: dict[tuple[str, str], Kind] = {
     ("batch.volcano.sh", "Job"): Kind.VOLCANO_JOB,
     ("serving.kserve.io", "InferenceService"): Kind.INFERENCE_SERVICE,
     ("serving.knative.dev", "Service"): Kind.KNATIVE_SERVICE,
+    (_ALNAIR, "ElasticHorovodJob"): Kind.ELASTIC_HOROVOD_JOB,
+    (_ALNAIR, "HorovodJob"): Kind.HOROVOD_JOB,
+    (_ALNAIR, "UnifiedJob"): Kind.UNIFIED_JOB,
     ("scheduling.x-k8s.io", "PodGroup"): Kind.POD_GROUP,
     ("scheduling.sigs.k8s.io", "PodGroup"): Kind.POD_GROUP,
     ("scheduling.volcano.sh", "PodGroup"): Kind.POD_GROUP,
@@ -105,6 +123,24 @@ OF_GROUPS: dict[tuple[str, str], Kind] = {
     ("scheduling.k8s.io", "PriorityClass"): Kind.PRIORITY_CLASS,
 }
 """Kinds of Kubernetes by API group and name; all versions of these have the same fields."""
+
+STORED: dict[tuple[str, str], Kind] = {
+    (_SELDON, "Model"): Kind.SELDON_MODEL,
+    (_SELDON, "Server"): Kind.SELDON_SERVER,
+    (_SELDON, "ServerConfig"): Kind.SELDON_SERVER_CONFIG,
+    (_INFERENCE, "InferencePool"): Kind.INFERENCE_POOL,
+    (_INFERENCE_EXTENSION, "InferencePool"): Kind.INFERENCE_POOL,
+    **{
+        (group, kind.value): kind
+        for group in (_INFERENCE_EXTENSION, _INFERENCE, _LLM_D)
+        for kind in (Kind.INFERENCE_OBJECTIVE, Kind.INFERENCE_MODEL_REWRITE)
+    },
+    (_INFERENCE_EXTENSION, "EndpointPickerConfig"): Kind.ENDPOINT_PICKER_CONFIG,
+    (_LLM_D, "EndpointPickerConfig"): Kind.ENDPOINT_PICKER_CONFIG,
+}
+"""Kinds that are checked and kept, and that no plan looks at. They are known by API group and name together."""
+
+_STORED = frozenset(STORED.values())
 
 _BY_NAME: dict[str, Kind] = {
     **{name: kind for (group, name), kind in OF_GROUPS.items() if group != "serving.knative.dev"},
@@ -136,6 +172,16 @@ class Object:
     @property
     def findings(self) -> Findings:
         return self.fields.findings
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether it is only checked and kept."""
+        return self.kind in _STORED
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether plans look at objects of this kind; the others are kept, or describe the cluster, or are not read."""
+        return self.kind is not Kind.OTHER and self.kind not in INVENTORY and not self.is_stored
 
 
 def objects_of(documents: Iterable[Document]) -> Iterator[Object]:
@@ -204,7 +250,8 @@ def _named(kind: object, version: object) -> Kind:
     strict = _STRICT.get(kind)
     if strict is not None and (version is None or api_group(version) in _groups(strict)):
         return _checked(strict, version)
-    found = _BY_NAME.get(kind) if version is None else OF_GROUPS.get((api_group(version), kind))
+    known = (api_group(version), kind)
+    found = _BY_NAME.get(kind) if version is None else OF_GROUPS.get(known) or STORED.get(known)
     if found is not None:
         return found
     if version is None or version.startswith(_OUR_GROUP):

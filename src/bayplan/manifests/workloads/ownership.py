@@ -25,7 +25,7 @@ class Ownership:
         for each in objects:
             if (who := _who(each)) is not None:
                 self._owners.add(who, controller_of(_metadata(each), who.namespace))
-                if each.kind not in _NO_CONTROLLERS:
+                if each.kind not in _NO_CONTROLLERS and not each.is_stored:
                     self._read.add(who)
 
     def is_owned(self, each: Object) -> bool:

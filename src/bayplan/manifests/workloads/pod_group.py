@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.gang import Gang
 from bayplan.cluster.workload import Preemption, Role, Workload, WorkloadId
+from bayplan.manifests.finding import A_PREFERENCE
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import number, positive, text
 from bayplan.manifests.workloads.neighbours import Sort, settle
@@ -42,7 +43,9 @@ def collect_pod_group(fields: Fields) -> PodGroup:
     group = PodGroup(identity, minimum, read_min_resources(spec), _unknown(spec))
     spec.read("scheduleTimeoutSeconds", number)
     spec.read("priorityClassName", text)
-    spec.ignore(*_NOT_ABOUT_PLACEMENT)
+    spec.leave("scheduleTimeoutSeconds", reason="a group is placed by one decision and never waits half placed")
+    spec.leave("priorityClassName", reason="the priorities of the Pods count")
+    spec.leave(*_NOT_ABOUT_PLACEMENT)
     spec.finish()
     fields.finish()
     return group
@@ -60,7 +63,7 @@ def read_network_topology(spec: Fields) -> str:
     if "networkTopology" not in spec:
         return ""
     if fields.raw("mode") == "soft":
-        spec.warn("is a preference, and does not count", "networkTopology")
+        spec.warn_ignored("networkTopology", A_PREFERENCE)
         return ""
     return "networkTopology is not followed; write a Workload with gang.within, or mode: soft"
 
@@ -69,7 +72,7 @@ def _topology_constraint(spec: Fields) -> str:
     """The same for the topology constraint of KAI."""
     fields = spec.child("topologyConstraint")
     if "preferredTopologyLevel" in fields:
-        fields.warn("is a preference, and does not count", "preferredTopologyLevel")
+        fields.warn_ignored("preferredTopologyLevel", A_PREFERENCE)
     if "requiredTopologyLevel" in fields:
         return "requiredTopologyLevel of a PodGroup is not followed; write a Workload with gang.within"
     return ""

@@ -162,7 +162,7 @@ def _amounts(owner: Fields, key: str) -> dict[str, int]:
     for resource in fields:
         parse = _parser(resource)
         if parse is None:
-            fields.ignore(resource)
+            fields.leave(resource, reason="quotas count it, and no container asks for it")
         elif (amount := fields.read(resource, parse)) is not None:
             found[resource] = amount
     fields.finish()

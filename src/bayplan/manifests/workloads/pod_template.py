@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayplan.cluster.workload import GpuRequest, Shape
 from bayplan.framework.errors import InputError
+from bayplan.manifests.finding import A_PREFERENCE
 from bayplan.manifests.kai import CARDS, FRACTION, MEMORY, read_share
 from bayplan.manifests.native.labels import read_tolerations
 from bayplan.manifests.pod_groups import GROUP_ANNOTATIONS, GROUP_LABELS
@@ -25,13 +26,20 @@ if TYPE_CHECKING:
     from bayplan.manifests.workloads.priority_class import PriorityClasses
 
 _STRATEGIES = {"alnair-cost-saving": "vgpu-cost-saving", "alnair-high-performance": "vgpu-high-performance"}
-_NOT_ABOUT_PLACEMENT = (
+_OF_THE_RUNTIME = (
     "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks ephemeralContainers"
     " hostAliases hostIPC hostPID hostUsers hostname hostnameOverride imagePullSecrets readinessGates"
     " restartPolicy securityContext serviceAccount serviceAccountName setHostnameAsFQDN"
-    " shareProcessNamespace subdomain terminationGracePeriodSeconds"
+    " shareProcessNamespace subdomain terminationGracePeriodSeconds volumes"
 )
-
+_OF_A_CONTAINER = (
+    "args command env envFrom image imagePullPolicy lifecycle livenessProbe name readinessProbe resizePolicy"
+    " restartPolicyRules securityContext startupProbe stdin stdinOnce targetContainerName terminationMessagePath"
+    " terminationMessagePolicy tty volumeDevices volumeMounts workingDir"
+)
+_LEFT_OF_A_POD = tuple(_OF_THE_RUNTIME.split())
+_LEFT_OF_A_CONTAINER = frozenset(_OF_A_CONTAINER.split())
+_READ_OF_A_CONTAINER = frozenset({"ports", "resources", "restartPolicy"})
 
 _PREFERRED_TOPOLOGY = "kueue.x-k8s.io/podset-preferred-topology"
 _REQUIRED_TOPOLOGY = (
@@ -100,6 +108,9 @@ def read_template(
         flagged=read_flagged(containers, variables),
         neighbours=read_neighbours(metadata, spec, containers),
     )
+    for container in (*spec.children("containers"), *spec.children("initContainers")):
+        container.leave_to_runtime(key for key in container if key in _LEFT_OF_A_CONTAINER)
+        container.leave_others(_READ_OF_A_CONTAINER)
     _finish(spec)
     return template
 
@@ -135,7 +146,7 @@ def _topology(metadata: Fields) -> str:
     """Kueue's demand that all Pods of a set are in one domain."""
     annotations = metadata.child("annotations")
     if _PREFERRED_TOPOLOGY in annotations:
-        annotations.warn("is a preference, and does not count", _PREFERRED_TOPOLOGY)
+        annotations.warn_ignored(_PREFERRED_TOPOLOGY, A_PREFERENCE)
     return "; ".join(
         f"the annotation {key} is not followed; leave it out, or write a Workload with gang.within"
         for key in _REQUIRED_TOPOLOGY
@@ -174,5 +185,5 @@ def _finish(spec: Fields) -> None:
         spec.warn(message, "runtimeClassName", next="write overhead and nodeSelector if it has them")
     if any(each for each in spec.children("volumes") if "persistentVolumeClaim" in each or "ephemeral" in each):
         warn_of_claims(spec, "volumes")
-    spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    spec.leave_to_runtime(_LEFT_OF_A_POD)
     spec.finish()

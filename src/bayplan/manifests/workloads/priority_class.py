@@ -39,11 +39,15 @@ class PriorityClasses:
     """The known classes: those built into Kubernetes, those of the cluster, and those of the documents."""
 
     named: Mapping[str, PriorityClass] = field(default_factory=dict)
+    knows_all: bool = True
 
     @classmethod
-    def of(cls, classes: Iterable[PriorityClass]) -> PriorityClasses:
-        """The classes by name; later ones replace earlier ones of the same name."""
-        return cls({each.name: each for each in (*_OF_KUBERNETES, *classes)})
+    def of(cls, classes: Iterable[PriorityClass], *, knows_all: bool = True) -> PriorityClasses:
+        """The classes by name; later ones replace earlier ones of the same name.
+
+        Without `knows_all` there may be others, and an unknown name is no reason for a warning.
+        """
+        return cls({each.name: each for each in (*_OF_KUBERNETES, *classes)}, knows_all)
 
     @property
     def default(self) -> PriorityClass | None:
@@ -81,7 +85,7 @@ def _class_of(spec: Fields, classes: PriorityClasses) -> PriorityClass | None:
     if not written:
         return classes.default
     found = classes.named.get(name(written)) if written.strip() else None
-    if found is None and "priority" not in spec:
+    if found is None and classes.knows_all and "priority" not in spec:
         message = f"no PriorityClass {written[:64]!r} is among the documents or in the cluster; priority 0 is assumed"
         spec.warn(message, "priorityClassName", next="add the PriorityClass, or write priority beside it")
     return found

@@ -54,7 +54,7 @@ def collect_ray_service(fields: Fields, classes: PriorityClasses) -> list[Contro
     fields.ignore(*ABOUT_THE_OBJECT)
     spec = fields.child("spec")
     found = _inner(read_id(fields), spec, "rayClusterConfig", classes)
-    spec.ignore(*_OF_A_SERVICE.split())
+    spec.leave(*_OF_A_SERVICE.split())
     spec.finish()
     fields.finish()
     return [found]
@@ -71,7 +71,7 @@ def collect_ray_job(fields: Fields, classes: PriorityClasses) -> list[Controlled
         spec.ignore("clusterSelector", "rayClusterSpec")
     else:
         found = _inner(read_id(fields), spec, "rayClusterSpec", classes)
-    spec.ignore(*_OF_A_JOB.split())
+    spec.leave(*_OF_A_JOB.split())
     spec.finish()
     fields.finish()
     return [ControlledPods(found.id, (), Gang()) if suspended else found]
@@ -98,7 +98,8 @@ def _cluster(identity: WorkloadId, spec: Fields, classes: PriorityClasses) -> Co
         spec.add("is missing", "headGroupSpec", next="give the template of the head")
     heads = (_head(spec.child("headGroupSpec"), classes),) if "headGroupSpec" in spec else ()
     groups = [_worker_group(each, classes) for each in spec.children("workerGroupSpecs")]
-    spec.ignore("headGroupSpec", *_OF_A_CLUSTER.split())
+    spec.ignore("headGroupSpec")
+    spec.leave(*_OF_A_CLUSTER.split())
     spec.finish()
     members = (*heads, *(each.members for each in groups))
     minimum = 1 + sum(each.least for each in groups) if scales else None
@@ -110,7 +111,7 @@ def _cluster(identity: WorkloadId, spec: Fields, classes: PriorityClasses) -> Co
 
 def _head(fields: Fields, classes: PriorityClasses) -> Members:
     template = read_pod_template(fields, classes)
-    fields.ignore(*_OF_THE_HEAD.split())
+    fields.leave(*_OF_THE_HEAD.split())
     fields.finish()
     return Members(HEAD, 1, template)
 
@@ -124,7 +125,7 @@ def _worker_group(fields: Fields, classes: PriorityClasses) -> _Group:
     suspended = is_suspended(fields)
     template = read_pod_template(fields, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
-    fields.ignore(*_OF_A_GROUP.split())
+    fields.leave(*_OF_A_GROUP.split())
     fields.finish()
     pods = 0 if suspended else few_enough(fields, replicas * hosts, "replicas")
     return _Group(Members(role, pods, template), 0 if suspended else least * hosts)

@@ -50,7 +50,7 @@ def collect_volcano_job(fields: Fields, classes: PriorityClasses) -> list[Contro
     unknown = read_network_topology(spec)
     if any("volumeClaimName" in each or "volumeClaim" in each for each in spec.children("volumes")):
         warn_of_claims(spec, "volumes")
-    spec.ignore(*_NOT_ABOUT_PLACEMENT.split())
+    spec.leave(*_NOT_ABOUT_PLACEMENT.split())
     spec.finish()
     found = ControlledPods(
         read_id(fields), tuple(each.members for each in tasks), Gang(minimum), unknown=_joined(unknown, tasks)
@@ -67,7 +67,7 @@ def _task(number: int, fields: Fields, classes: PriorityClasses) -> _Task:
     template = read_pod_template(fields, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
     unknown = _of_the_task(fields)
-    fields.ignore("dependsOn", "maxRetry", "policies")
+    fields.leave("dependsOn", "maxRetry", "policies")
     fields.finish()
     return _Task(Members(role, replicas, template), min(least, replicas), unknown)
 

@@ -37,7 +37,6 @@ def test_kinds_of_kubernetes_by_group_whatever_the_version(group, name):
 
 OF_OTHERS = {
     "a Service of Kubernetes": ("v1", "Service"),
-    "a Model of Seldon": ("mlops.seldon.io/v1alpha1", "Model"),
     "a Deployment of another group": ("example.com/v1", "Deployment"),
     "a Pod of another group": ("example.com/v1", "Pod"),
     "a misspelt kind": ("apps/v1", "Deploiment"),

@@ -1,0 +1,1 @@
+"""Pools, objectives and configurations of inference gateways: checked, and kept until requests are routed."""
