@@ -9,7 +9,7 @@ import orjson
 
 from bayplan.api.patches.configuration_check import check_configuration
 from bayplan.api.patches.field_sets import FieldSet, difference, intersection, paths, union, union_of, with_parents
-from bayplan.api.patches.json_values import copied, same, without_nulls
+from bayplan.api.patches.json_values import copied, without_nulls
 from bayplan.api.patches.managed_fields import (
     APPLY,
     FieldManager,
@@ -23,7 +23,7 @@ from bayplan.api.patches.managed_fields import (
     take_fields,
     write_owners,
 )
-from bayplan.api.patches.object_fields import compare, named_fields
+from bayplan.api.patches.object_fields import compare, named_fields, quickly_equal
 from bayplan.api.patches.object_merge import merged, without
 from bayplan.api.status import Cause, Refusal
 
@@ -82,7 +82,9 @@ def _applied(
     last = owners[key].fields if key in owners else {}
     fields = manager.reached(named_fields(config, rules))
     owners[key] = Owned(fields, manager.api_version, before[key].time if key in before else "")
-    new = _pruned(merged(live, config, rules), owners, last, rules) if last else merged(live, config, rules)
+    new = merged(live, config, rules)
+    if difference(last, fields):
+        new = _pruned(new, owners, last, rules)
     removed, changed = changes(live, new, manager, rules)
     _take_conflicts(owners, changed, key, force=force)
     take_fields(owners, removed, key)
@@ -97,7 +99,7 @@ def _applied(
 
 
 def _same_object(live: Object, new: Object) -> bool:
-    return same(_bare(live), _bare(new))
+    return quickly_equal(_bare(live), _bare(new))
 
 
 def _bare(document: Object) -> Object:
@@ -172,20 +174,25 @@ def _keep_last_applied(applied: Object, config: Object) -> None:
 
 def _refusal(conflicts: dict[Ownership, FieldSet]) -> Refusal:
     """409 in the wording that kubectl shows, with one cause for each field."""
-    found = [
-        (owner.text(), path)
+    found = {
+        owner.text(): list(paths(fields))
         for owner, fields in sorted(conflicts.items(), key=lambda each: _rank(each[0]))
-        for path in paths(fields)
+    }
+    causes = [
+        Cause(path, f"conflict with {owner}", "FieldManagerConflict")
+        for owner, listed in found.items()
+        for path in listed
     ]
-    causes = [Cause(path, f"conflict with {owner}", "FieldManagerConflict") for owner, path in found]
-    if len(found) == 1:
-        return Refusal(409, f"Apply failed with 1 conflict: conflict with {found[0][0]}: {found[0][1]}", causes=causes)
-    lines: list[str] = []
-    for owner, path in found:
-        if f"conflicts with {owner}:" not in lines:
-            lines.append(f"conflicts with {owner}:")
-        lines.append(f"- {path}")
-    return Refusal(409, f"Apply failed with {len(found)} conflicts: " + "\n".join(lines), causes=causes)
+    if len(causes) == 1:
+        message = f"Apply failed with 1 conflict: {causes[0].message}: {causes[0].field}"
+    else:
+        lines = [
+            line
+            for owner, listed in found.items()
+            for line in (f"conflicts with {owner}:", *(f"- {path}" for path in listed))
+        ]
+        message = f"Apply failed with {len(causes)} conflicts: " + "\n".join(lines)
+    return Refusal(409, message, causes=causes)
 
 
 def _rank(owner: Ownership) -> tuple[str, str, str, str]:

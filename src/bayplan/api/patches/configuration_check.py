@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from bayplan.api.patches.field_rules import FieldRules, ListType
-from bayplan.api.patches.field_sets import paths
+from bayplan.api.patches.field_sets import path_text
 from bayplan.api.patches.object_fields import element_of
 from bayplan.api.status import Cause, Refusal
 
@@ -22,33 +22,34 @@ def check_configuration(config: Object, rules: FieldRules) -> None:
     metadata = config.get("metadata")
     if isinstance(metadata, dict) and metadata.get("managedFields") is not None:
         raise Refusal(400, "metadata.managedFields must be nil")
-    problems = list(_problems(config, rules, ""))
+    problems = list(_problems(config, rules, ()))
     if problems:
         text = "; ".join(f"{place}: {problem}" for place, problem in problems)
         causes = [Cause(place, problem) for place, problem in problems]
         raise Refusal(400, f"failed to create typed patch object: {text}", causes=causes)
 
 
-def _problems(value: Any, rules: FieldRules, place: str) -> Iterator[tuple[str, str]]:
+def _problems(value: Any, rules: FieldRules, place: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for name, each in value.items():
-            yield from _problems(each, rules.of_field(name), f"{place}.{name}")
+            if isinstance(each, dict | list):
+                yield from _problems(each, rules.of_field(name), (*place, "f:" + name))
     elif isinstance(value, list) and rules.list_type is not ListType.ATOMIC:
         yield from _items(value, rules, place)
 
 
-def _items(items: list[Any], rules: FieldRules, place: str) -> Iterator[tuple[str, str]]:
+def _items(items: list[Any], rules: FieldRules, place: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     seen = set()
     for number, item in enumerate(items):
         element = element_of(item, rules)
         if element is None:
-            yield place, f"element {number}: {_missing_key(item, rules)}"
+            yield path_text(place), f"element {number}: {_missing_key(item, rules)}"
             continue
-        shown = next(paths({element: {}}))
         if element in seen:
-            yield place, f"duplicate entries for key {shown}"
+            yield path_text(place), f"duplicate entries for key {path_text((element,))}"
         seen.add(element)
-        yield from _problems(item, rules.of_items(), place + shown)
+        if isinstance(item, dict):
+            yield from _problems(item, rules.of_items(), (*place, element))
 
 
 def _missing_key(item: Any, rules: FieldRules) -> str:

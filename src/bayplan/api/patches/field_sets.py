@@ -111,6 +111,11 @@ def _paths(fields: FieldSet, prefix: str) -> Iterator[str]:
         yield from _paths(node, path)
 
 
+def path_text(elements: Iterable[str]) -> str:
+    """One path as people read it."""
+    return "".join(map(_text, elements))
+
+
 def _sorted(fields: FieldSet) -> list[str]:
     known = (each for each in fields if each != ITSELF)
     return sorted(known, key=lambda each: (_KINDS.index(each[:2]), each[2:]))

@@ -14,7 +14,8 @@ from bayplan.api.status import Cause, Refusal
 from bayplan.manifests.limits import DOCUMENT
 
 MOST_OPERATIONS = 10_000  # the bound of the Kubernetes API server
-_MOST_COPIED_NODES = DOCUMENT.nodes  # what all copies together may add: copies of copies double with every operation
+_MOST_NODES = DOCUMENT.nodes  # of all values that are copied or moved: copies of copies double with every operation
+_MOST_SHIFTS = 50_000_000  # of list items by insertions and removals: about 30 ms of work
 _WITH_VALUE = frozenset({"add", "replace", "test"})
 _WITH_FROM = frozenset({"move", "copy"})
 _OPERATIONS = _WITH_VALUE | _WITH_FROM | {"remove"}
@@ -90,7 +91,8 @@ class _Document:
 
     def __init__(self, root: Any) -> None:
         self.root = root
-        self.copied_nodes = 0
+        self.nodes = 0
+        self.shifts = 0
 
     def apply(self, operation: _Operation) -> None:
         match operation.op:
@@ -108,8 +110,11 @@ class _Document:
                 self.test(operation)
 
     def add(self, operation: _Operation, value: Any) -> None:
-        path = operation.path
         _check_depth(operation, value)
+        self.put(operation, value)
+
+    def put(self, operation: _Operation, value: Any) -> None:
+        path = operation.path
         if not path:
             self.root = value
             return
@@ -119,14 +124,19 @@ class _Document:
         elif last == "-":
             parent.append(value)
         else:
-            parent.insert(_index(operation, last, len(parent)), value)
+            index = _index(operation, last, len(parent))
+            self.count(operation, shifts=len(parent) - index)
+            parent.insert(index, value)
 
     def remove(self, operation: _Operation, path: tuple[str, ...]) -> Any:
         if not path:
             raise operation.refused("the whole object cannot be removed")
         self.get(operation, path)
         parent, last = self.parent(operation, path), path[-1]
-        return parent.pop(last) if isinstance(parent, dict) else parent.pop(int(last))
+        if isinstance(parent, dict):
+            return parent.pop(last)
+        self.count(operation, shifts=len(parent) - int(last))
+        return parent.pop(int(last))
 
     def replace(self, operation: _Operation) -> None:
         path, value = operation.path, copied(operation.value)
@@ -141,16 +151,27 @@ class _Document:
         source, path = operation.source, operation.path
         if path[: len(source)] == source and len(path) > len(source):
             raise operation.refused("a value cannot be moved into itself")
-        self.get(operation, source)
-        if source != path:
-            self.add(operation, self.remove(operation, source))
+        value = self.get(operation, source)
+        if source == path:
+            return
+        if len(path) > len(source):
+            self.count(operation, nodes=size(value)[0])
+            _check_depth(operation, value)
+        self.put(operation, self.remove(operation, source))
 
     def copy(self, operation: _Operation) -> Any:
         value = self.get(operation, operation.source)
-        self.copied_nodes += size(value)[0]
-        if self.copied_nodes > _MOST_COPIED_NODES:
-            raise operation.refused(f"the copies of this patch have more than {_MOST_COPIED_NODES} nodes together")
+        self.count(operation, nodes=size(value)[0])
         return copied(value)
+
+    def count(self, operation: _Operation, *, nodes: int = 0, shifts: int = 0) -> None:
+        """Refuse a patch whose work would be out of proportion to its length."""
+        self.nodes += nodes
+        self.shifts += shifts
+        if self.nodes > _MOST_NODES:
+            raise operation.refused(f"the values that this patch copies or moves have more than {_MOST_NODES} nodes")
+        if self.shifts > _MOST_SHIFTS:
+            raise operation.refused("this patch changes the start of long lists too often; replace the list")
 
     def test(self, operation: _Operation) -> None:
         path, value = operation.path, operation.value

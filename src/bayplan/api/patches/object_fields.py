@@ -76,16 +76,38 @@ def parts(value: Any, rules: FieldRules) -> dict[str, tuple[Any, FieldRules]] | 
 
 def named_fields(value: Any, rules: FieldRules) -> FieldSet:
     """The fields that a configuration names: leaves, items of lists, and keys that no schema names."""
-    below = parts(value, rules)
-    if below is None:
+    if not value:
         return {}
-    fields: FieldSet = {}
-    for element, (each, deeper) in below.items():
-        node = named_fields(each, deeper)
-        itself = not element.startswith("f:") or element[2:] not in rules.fields
-        if node or itself or _names_itself(each, deeper):
-            fields[element] = {ITSELF: {}, **node} if node and itself else node
-    return fields
+    if isinstance(value, dict):
+        return {} if rules.atomic else _named_in_map(value, rules)
+    return _named_in_list(value, rules) if isinstance(value, list) else {}
+
+
+def _named_in_map(value: JsonMap, rules: FieldRules) -> FieldSet:
+    node: FieldSet = {}
+    fields, others = rules.fields, rules.values or UNTYPED
+    for name, each in value.items():
+        deeper = fields.get(name)
+        if type(each) not in _CONTAINERS:
+            node["f:" + name] = _LEAF
+        elif deeper is None:
+            below = named_fields(each, others)
+            node["f:" + name] = {ITSELF: _LEAF, **below} if below else _LEAF
+        elif (below := named_fields(each, deeper)) or _names_itself(each, deeper):
+            node["f:" + name] = below
+    return node
+
+
+def _named_in_list(value: list[Any], rules: FieldRules) -> FieldSet:
+    items = items_by_element(value, rules)
+    if items is None:
+        return {}
+    deeper = rules.of_items()
+    node: FieldSet = {}
+    for element, each in items.items():
+        below = {} if isinstance(each, Repeated) else named_fields(each, deeper)
+        node[element] = {ITSELF: _LEAF, **below} if below else _LEAF
+    return node
 
 
 def _names_itself(value: Any, rules: FieldRules) -> bool:
@@ -139,7 +161,7 @@ def _compare(element: str, old: Any, new: Any, rules: FieldRules, removed: Field
         changed[element] = all_fields(new, rules)
     elif new is _MISSING:
         removed[element] = all_fields(old, rules)
-    elif not _equal(old, new):
+    elif not quickly_equal(old, new):
         _compare_parts(element, old, new, rules, removed, changed)
 
 
@@ -176,8 +198,11 @@ def _is_leaf(old: Any, new: Any, before: Any, after: Any) -> bool:
     return not (empty is None or (not empty and isinstance(empty, type(whole))))
 
 
-def _equal(old: Any, new: Any) -> bool:
-    """A quick check that may say no; the serialized form tells true from 1, which Python does not."""
+def quickly_equal(old: Any, new: Any) -> bool:
+    """Whether two values are equal; it may say no where 1 stands for 1.0, which `same` calls equal.
+
+    The serialized form tells true from 1, which Python does not.
+    """
     if old != new:
         return False
     if isinstance(old, dict | list):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from bayplan.api.patches.field_sets import ITSELF, FieldSet
@@ -36,7 +37,7 @@ def _merged_maps(live: dict[str, Any], config: dict[str, Any], rules: FieldRules
 def _merged_items(live: list[Any], before: dict[str, Any], after: dict[str, Any], rules: FieldRules) -> Iterator[Any]:
     """Shared items in the order of the configuration; items of the live list alone stay behind their predecessors."""
     order = [element_of(item, rules) or "" for item in live]
-    shared = [element for element in after if element in before]
+    shared = deque(element for element in after if element in before)
     position = 0
     for element, item in after.items():
         while position < len(order):
@@ -49,7 +50,7 @@ def _merged_items(live: list[Any], before: dict[str, Any], after: dict[str, Any]
         if position < len(order) and order[position] == element:
             position += 1
         if shared and shared[0] == element:
-            shared.pop(0)
+            shared.popleft()
         yield _merged_item(before.get(element), item, rules)
     yield from (item for here, item in zip(order[position:], live[position:], strict=True) if here not in after)
 

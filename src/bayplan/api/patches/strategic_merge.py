@@ -67,7 +67,8 @@ def _retained(value: JsonMap, patch: JsonMap, place: str) -> tuple[JsonMap, Json
     given = {key for key, change in patch.items() if change is not None and not key.startswith((_ORDER, _DELETE))}
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys) or not given <= set(keys):
         raise refused(place, "invalid patch format of retainKeys", 400)
-    return {key: each for key, each in value.items() if key in keys}, patch
+    kept = set(keys)
+    return {key: each for key, each in value.items() if key in kept}, patch
 
 
 def _field(key: str, place: str) -> str:

@@ -137,3 +137,19 @@ def test_copies_of_copies_are_bounded(patch):
         json_patch({"a": ["x"]}, patch)
 
     assert refusal.value.code == 422
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        [{"op": "move", "from": "/a", "path": "/b/c"}, {"op": "move", "from": "/b/c", "path": "/a"}] * 5000,
+        [{"op": "add", "path": "/a/0", "value": 1}] * 10_000,
+        [{"op": "remove", "path": "/a/0"}, {"op": "add", "path": "/a/-", "value": 1}] * 5000,
+    ],
+    ids=["moves up and down", "insertions at the start", "removals at the start"],
+)
+def test_work_on_long_lists_is_bounded(patch):
+    with pytest.raises(Refusal) as refusal:
+        json_patch({"a": [0] * 100_000, "b": {}}, patch)
+
+    assert refusal.value.code == 422
