@@ -116,7 +116,7 @@ def _pruned(joined: Object, owners: Owners, last: FieldSet, rules: FieldRules) -
     owned = with_parents(union_of(each.fields for each in owners.values()), rules)
     rest = without(joined, difference(whole, union(kept, owned)), rules)
     kept = with_parents(named_fields(rest, rules), rules)
-    pruned: Object = without(joined, intersection(difference(whole, kept), last), rules)
+    pruned: Object = without(joined, intersection(difference(whole, kept), last), rules, emptied=[])
     return pruned
 
 

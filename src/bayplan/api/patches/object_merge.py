@@ -59,27 +59,29 @@ def _merged_item(live: Any, config: Any, rules: FieldRules) -> Any:
     return config if live is None or isinstance(live, Repeated) else merged(live, config, rules.of_items())
 
 
-def without(value: Any, fields: FieldSet, rules: FieldRules) -> Any:
-    """A value without the fields of a set; None for a list of which nothing is left."""
+def without(value: Any, fields: FieldSet, rules: FieldRules, *, emptied: list[Any] | None = None) -> Any:
+    """A value without the fields of a set; a list of which nothing is left becomes `emptied`."""
     if isinstance(value, dict):
-        return None if rules.atomic else _map_without(value, fields, rules)
+        return None if rules.atomic else _map_without(value, fields, rules, emptied)
     if isinstance(value, list):
-        return _list_without(value, fields, rules) or None
+        return _list_without(value, fields, rules, emptied) or emptied
     return value
 
 
-def _map_without(value: dict[str, Any], fields: FieldSet, rules: FieldRules) -> dict[str, Any]:
+def _map_without(
+    value: dict[str, Any], fields: FieldSet, rules: FieldRules, emptied: list[Any] | None
+) -> dict[str, Any]:
     kept = {}
     for name, each in value.items():
         node = fields.get("f:" + name)
         if node is None:
             kept[name] = each
         elif node and ITSELF not in node:
-            kept[name] = without(each, node, rules.of_field(name))
+            kept[name] = without(each, node, rules.of_field(name), emptied=emptied)
     return kept
 
 
-def _list_without(value: list[Any], fields: FieldSet, rules: FieldRules) -> list[Any]:
+def _list_without(value: list[Any], fields: FieldSet, rules: FieldRules, emptied: list[Any] | None) -> list[Any]:
     kept = []
     for item in value:
         element = element_of(item, rules)
@@ -87,5 +89,5 @@ def _list_without(value: list[Any], fields: FieldSet, rules: FieldRules) -> list
         if node is None:
             kept.append(item)
         elif node and ITSELF not in node:
-            kept.append(without(item, node, rules.of_items()))
+            kept.append(without(item, node, rules.of_items(), emptied=emptied))
     return kept

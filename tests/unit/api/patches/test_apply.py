@@ -207,6 +207,16 @@ def test_the_last_item_takes_the_list_along():
     assert bare(applied(document, config_map(), rules=CONFIG_MAP)) == config_map()
 
 
+def test_a_list_that_another_manager_owns_stays_as_an_empty_list():
+    document = deployment(**containers())
+    record_create(document, FieldManager("edit", "v1", NOON), DEPLOYMENT)
+    document = applied(document, deployment(**containers("a")))
+
+    document = applied(document, deployment(replicas=1))
+
+    assert document["spec"] == containers() | {"replicas": 1}
+
+
 def test_items_keep_the_order_of_the_configuration_and_others_their_place():
     document = applied(None, deployment(**containers("a", "b", "c")), by="one")
 
