@@ -123,3 +123,11 @@ def test_documents_of_subresources_are_checked_by_their_own_shape():
     binding = {"metadata": {"name": "p"}, "target": {"name": "n"}, "node": 1}
 
     assert check_shape(shape_named("Binding"), binding).unknown == ["node"]
+
+
+def test_selectors_of_workloads_compare_numbers():
+    requirement = {"key": "gpu-memory", "operator": "Gt", "values": [40]}
+    workload = {"spec": {"selector": {"matchExpressions": [requirement]}}}
+
+    assert wrong_types(of("wl"), workload) == []
+    assert unknown_fields(of("wl"), workload) == []
