@@ -11,7 +11,7 @@ from bayplan.api.patches.schema_rules import rules_of
 from bayplan.api.paths import Verb
 from bayplan.api.rendering import View
 from bayplan.api.status import Refusal
-from bayplan.control.resources.selectable import selectable_fields, stored_field
+from bayplan.control.resources.selectable import selectable_fields, stored_term
 from bayplan.control.selection import FieldTerm, Selection
 from bayplan.control.store import Key
 
@@ -68,7 +68,7 @@ class Call:
             if term.path not in known:
                 message = f"field label not supported: {term.path[:80]}; use one of {', '.join(known)}"
                 raise Refusal(400, message)
-        terms = (FieldTerm(stored_field(self.resource, each.path), each.value, each.equal) for each in selection.fields)
+        terms = (stored_term(self.resource, each) for each in selection.fields)
         return Selection(selection.labels, tuple(terms))
 
     @property

@@ -11,7 +11,7 @@
 - `defaults.add_defaults(resource, document)`: the defaults of Kubernetes, in place
 - `tables`: `table(resource, documents, now)` → a Table document; `rows`, `columns_of` for our own commands
 - `scaling`: `scale_of(resource, document)`, `with_scale(resource, document, replicas)`, `scale_paths`
-- `selectable`: `selectable_fields(resource)`, `stored_field(resource, path)`
+- `selectable`: `selectable_fields(resource)`, `stored_term(resource, term)`
 - `protobuf.read_protobuf(body)`: documents of the kinds of Kubernetes that kubectl sends as protobuf
 - `discovery`: `core_versions`, `group_list`, `group_document`, `resource_list`, `aggregated`
 - `openapi`: `openapi_index`, `openapi_text(group, version)`, `openapi_v2_text`

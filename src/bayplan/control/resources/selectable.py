@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayplan.control.selection import FieldTerm
+
 if TYPE_CHECKING:
     from bayplan.control.resources.resource_type import ResourceType
 
@@ -30,14 +32,20 @@ _FURTHER: dict[str, tuple[str, ...]] = {
         "involvedObject.apiVersion",
         "involvedObject.resourceVersion",
         "involvedObject.fieldPath",
+        "regarding.kind",
+        "regarding.namespace",
+        "regarding.name",
+        "regarding.uid",
         "reason",
         "reportingComponent",
+        "reportingController",
         "source",
         "type",
     ),
     "replicasets.apps": ("status.replicas",),
     "jobs.batch": ("status.successful",),
 }
+_TRUTH_VALUES = frozenset({"spec.unschedulable", "spec.hostNetwork"})
 _RENAMED = {"regarding": "involvedObject", "reportingController": "reportingComponent"}
 """Fields of events.k8s.io and what the stored core Event calls them."""
 
@@ -51,8 +59,18 @@ def selectable_fields(resource: ResourceType) -> tuple[str, ...]:
     return (*always, *_FURTHER.get(resource.full_name, ()))
 
 
-def stored_field(resource: ResourceType, path: str) -> str:
-    """The path of a field in the stored object: `regarding.name` of an Event is `involvedObject.name`."""
+def stored_term(resource: ResourceType, term: FieldTerm) -> FieldTerm:
+    """The term about the stored object: `regarding.name` of an Event is `involvedObject.name`.
+
+    A truth value that is absent is false, so `=false` asks for anything but true.
+    """
+    path = _stored_path(resource, term.path)
+    if path in _TRUTH_VALUES and term.value == "false":
+        return FieldTerm(path, "true", not term.equal)
+    return FieldTerm(path, term.value, term.equal)
+
+
+def _stored_path(resource: ResourceType, path: str) -> str:
     if resource.full_name == "events":
         first, dot, rest = path.partition(".")
         path = _RENAMED.get(first, first) + dot + rest
