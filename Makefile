@@ -36,8 +36,8 @@ mutation: $(READY)  ## Change the framework in thousands of small ways; each cha
 	@BAYPLAN_HYPOTHESIS=mutation $(BIN)/mutmut run --max-children $(WORKERS)
 	@$(BIN)/mutmut results
 
-crash:  ## Kill the server N times at bad moments (needs the server, which does not exist yet)
-	@echo "error: crash: there is no server to kill yet; run make test for what exists" >&2; exit 1
+crash: $(READY)  ## Kill a writing process N times at bad moments; nothing answered may be lost (N=200 SEED=…)
+	@PYTHONPATH=tests $(BIN)/python -m crash --kills $(or $(N),200) $(if $(SEED),--seed $(SEED))
 
 docs: $(READY)  ## Write the generated pages of docs/ again
 	@$(BIN)/python docs/generate.py
