@@ -5,15 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.api.metadata_checks import metadata_problems
+from bayplan.api.patches.managed_fields import IGNORED
+from bayplan.api.paths import Verb
 from bayplan.api.query import FieldValidation
 from bayplan.api.status import Cause, Refusal, invalid
 from bayplan.control.resources.conversion import to_storage
 from bayplan.control.resources.defaults import add_defaults
 from bayplan.control.resources.field_checks import check_fields, missing_fields
+from bayplan.library.examination import examine
 
 if TYPE_CHECKING:
     from bayplan.api.call import Call
     from bayplan.control.store import Object
+    from bayplan.library.examination import Examined
+    from bayplan.manifests.finding import Finding
+
+
+_LONGEST_NOTE = 4096
+_MOST_WARNINGS = 20  # lines that a person reads
+_APPLY = "application/apply-patch+yaml"
 
 
 class Admission:
@@ -27,12 +37,17 @@ class Admission:
         report = check_fields(call.resource, document, call.api)
         self._tell_unknown(call, report.unknown)
         causes += [Cause(each.path, each.message, each.reason) for each in report.causes]
+        ignored: list[str] = []
         if not causes and call.path.subresource != "status":
             missing = missing_fields(call.resource, document, call.api)
             causes += [Cause(each.path, each.message, each.reason) for each in missing]
+            found = examine(document)
+            causes += [Cause(each.path, _advice(each)) for each in found.errors if not missing or each.path]
+            ignored = _tell_ignored(call, found, report.unknown)
         if causes:
             name = metadata.get("name") or metadata.get("generateName") or ""
             raise invalid(call.resource.kind, str(name)[:253], call.api.group, causes)
+        _note_ignored(metadata, [*report.unknown, *ignored])
         stored = to_storage(call.resource, document)
         return stored if call.path.subresource else add_defaults(call.resource, stored)
 
@@ -44,6 +59,32 @@ class Admission:
                 raise Refusal(400, f"strict decoding error: {listed}")
             case FieldValidation.WARN:
                 call.warnings += [told for each in unknown if (told := f'unknown field "{each}"') not in call.warnings]
+
+
+def _advice(problem: Finding) -> str:
+    return f"{problem.message}; {problem.next}" if problem.next else problem.message
+
+
+def _tell_ignored(call: Call, found: Examined, unknown: list[str]) -> list[str]:
+    """Warn about fields without an effect, and about assumptions where an object is new; the fields' paths."""
+    left = [each for each in found.ignored if each.path not in unknown]
+    told = [str(each) for each in left]
+    if call.verb is Verb.CREATE or call.content_type == _APPLY:
+        told += map(str, found.notes)
+    call.warnings += [each for each in told[:_MOST_WARNINGS] if each not in call.warnings]
+    if len(told) > _MOST_WARNINGS:
+        call.warnings.append(f"{len(told) - _MOST_WARNINGS} more; the annotation {IGNORED} names ignored fields")
+    return [each.path for each in left]
+
+
+def _note_ignored(metadata: dict[str, Any], paths: list[str]) -> None:
+    """Keep the paths with the object, so that they can be read later; `metadata` is changed in place."""
+    annotations = metadata.get("annotations") or {}
+    text = ", ".join(dict.fromkeys(paths))[:_LONGEST_NOTE]
+    if text:
+        metadata["annotations"] = {**annotations, IGNORED: text}
+    elif IGNORED in annotations:
+        metadata["annotations"] = {key: value for key, value in annotations.items() if key != IGNORED}
 
 
 def _check_kind(call: Call, document: Object) -> None:

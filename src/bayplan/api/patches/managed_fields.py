@@ -22,6 +22,8 @@ APPLY, UPDATE = "Apply", "Update"
 STATUS = "status"
 _MOST_UPDATE_ENTRIES = 10  # the bound of Kubernetes: the oldest entries beyond it become one
 _OLD_MANAGER = "ancient-changes"
+IGNORED = "bayplan.io/ignored"
+"""The annotation that names the fields of an object that have no effect."""
 _NEVER_OWNED = ("apiVersion", "kind")
 # what the system sets in metadata, or what names the object, has no owner
 _NEVER_OWNED_IN_METADATA = frozenset({
@@ -154,6 +156,9 @@ def stripped(fields: FieldSet) -> FieldSet:
     metadata = owned.pop("f:metadata", None)
     if metadata:
         kept = {element: node for element, node in metadata.items() if element not in _NEVER_OWNED_IN_METADATA}
+        if "f:" + IGNORED in kept.get("f:annotations", ()):
+            notes = {element: node for element, node in kept["f:annotations"].items() if element != "f:" + IGNORED}
+            kept["f:annotations"] = notes  # the server writes this one
         if kept:
             owned["f:metadata"] = kept
     return owned

@@ -1,0 +1,131 @@
+"""What an object must pass before it is stored, and what its writer is told."""
+
+from pathlib import Path
+
+import pytest
+
+from bayplan.api.patches.managed_fields import IGNORED
+from bayplan.manifests.reader import read_file
+from served_api import run
+
+POOLS = "/apis/neuronetes.io/v1alpha1/namespaces/default/agentpools"
+PODS = "/api/v1/namespaces/default/pods"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "dialects"
+
+
+def pool(**spec):
+    base = {"agentClassRef": {"name": "c"}, "minReplicas": 1, "maxReplicas": 2, "gpuRequirements": {"count": 1}}
+    return {
+        "apiVersion": "neuronetes.io/v1alpha1",
+        "kind": "AgentPool",
+        "metadata": {"name": "p"},
+        "spec": {**base, **spec},
+    }
+
+
+def pod(**spec):
+    containers = [{"name": "c", "image": "i:1"}]
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": containers, **spec}}
+
+
+def created(url, body, query=""):
+    async def talk(api):
+        return await api.ask("POST", url + query, body)
+
+    return run(talk)
+
+
+def test_every_problem_at_once_with_its_path():
+    answer = created(POOLS, pool(minReplicas=5, gpuRequirements={"count": 0, "memory": "40 apples"}))
+
+    assert answer.status == 422
+    assert answer.json["reason"] == "Invalid"
+    fields = {each["field"] for each in answer.json["details"]["causes"]}
+    assert {"spec.gpuRequirements.count", "spec.gpuRequirements.memory"} <= fields
+
+
+def test_an_ignored_field_is_told_and_kept_with_the_object():
+    cost = {"costOptimization": {"enabled": True, "sloHeadroomMs": 5}}
+    answer = created(POOLS, pool(scheduling=cost))
+
+    path = "spec.scheduling.costOptimization.sloHeadroomMs"
+    assert answer.status == 201
+    assert any(each.startswith(path) for each in answer.warnings)
+    assert path in answer.json["metadata"]["annotations"][IGNORED].split(", ")
+
+
+def test_the_note_of_ignored_fields_goes_with_them_and_has_no_owner():
+    async def talk(api):
+        cost = {"costOptimization": {"enabled": True, "sloHeadroomMs": 5}}
+        first = await api.ask("POST", POOLS, pool(scheduling=cost))
+        patch = {"spec": {"scheduling": {"costOptimization": {"sloHeadroomMs": None}}}}
+        second = await api.ask("PATCH", f"{POOLS}/p", patch, media="application/merge-patch+json")
+        return first.json, second.json
+
+    first, second = run(talk)
+    assert "sloHeadroomMs" in first["metadata"]["annotations"][IGNORED]
+    assert "sloHeadroomMs" not in second["metadata"]["annotations"][IGNORED]
+    assert IGNORED not in str(first["metadata"]["managedFields"])
+
+
+@pytest.mark.parametrize(("query", "status"), [("", 201), ("?fieldValidation=Ignore", 201)])
+def test_unknown_fields_are_not_refused(query, status):
+    assert created(PODS, pod(nodeNmae="x"), query).status == status
+
+
+def test_unknown_fields_are_told():
+    assert created(PODS, pod(nodeNmae="x")).warnings == ['unknown field "spec.nodeNmae"']
+
+
+def test_unknown_fields_are_refused_where_the_client_says_so():
+    answer = created(PODS, pod(nodeNmae="x"), "?fieldValidation=Strict")
+
+    assert answer.status == 400
+    assert "spec.nodeNmae" in answer.json["message"]
+
+
+MISMATCHES = {
+    "kind": {"kind": "Service"},
+    "apiVersion": {"apiVersion": "v2"},
+    "namespace": {"metadata": {"name": "p", "namespace": "other"}},
+    "metadata": {"metadata": 5},
+}
+
+
+@pytest.mark.parametrize("change", MISMATCHES.values(), ids=MISMATCHES)
+def test_what_the_object_and_the_url_say_must_agree(change):
+    assert created(PODS, {**pod(), **change}).status == 400
+
+
+def test_a_dry_run_keeps_nothing():
+    async def talk(api):
+        answer = await api.ask("POST", f"{PODS}?dryRun=All", pod())
+        return answer.status, (await api.ask("GET", f"{PODS}/p")).status
+
+    assert run(talk) == (201, 404)
+
+
+GUIDE = read_file(FIXTURES / "neuronetes-guide.yaml")
+
+
+@pytest.mark.parametrize("document", GUIDE, ids=lambda each: each.data["metadata"]["name"])
+def test_the_manifests_of_the_guide_are_taken_as_they_are(document):
+    data = document.data
+    plural = {"AgentPool": "agentpools", "ToolBinding": "toolbindings", "Model": "models", "AgentClass": "agentclasses"}
+    url = f"/apis/{data['apiVersion']}/namespaces/default/{plural[data['kind']]}?fieldValidation=Strict"
+    answer = created(url, data)
+
+    assert answer.status == 201, answer.json
+
+
+def test_the_other_name_of_the_group_is_the_same_objects():
+    async def talk(api):
+        other = pool() | {"apiVersion": "neuronetes.ai/v1alpha1"}
+        url = POOLS.replace("neuronetes.io", "neuronetes.ai")
+        return [
+            (await api.ask("POST", url, other)).json["apiVersion"],
+            (await api.ask("GET", f"{url}/p")).json["apiVersion"],
+            (await api.ask("GET", f"{POOLS}/p")).json["apiVersion"],
+        ]
+
+    assert run(talk) == ["neuronetes.ai/v1alpha1", "neuronetes.ai/v1alpha1", "neuronetes.io/v1alpha1"]
