@@ -27,6 +27,7 @@ PURPOSE = "Decides where AI work runs, and says why."
 
 GROUPS = (
     Group("config", "Check, show and describe scheduler configurations."),
+    Group("import", "Take over what another system knows."),
     Group("inventory", "Turn what a cluster says about itself into a Cluster file."),
 )
 
@@ -39,6 +40,8 @@ COMMANDS = (
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),
     Command(("config", "show"), "Print a configuration with its defaults filled in.", "bayplan.cli.config.show:show"),
     Command(("config", "schema"), "Print the JSON Schema of configurations.", "bayplan.cli.config.schema:schema"),
+    Command(("convert",), "Show what manifests become, and what is ignored.", "bayplan.cli.convert:convert"),
+    Command(("import", "gpustack"), "Turn what GPUStack knows into native documents.", "bayplan.cli.convert:gpustack"),
     Command(
         ("inventory", "kubernetes"), "Turn Kubernetes Nodes into a Cluster file.", "bayplan.cli.inventory:kubernetes"
     ),

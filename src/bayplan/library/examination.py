@@ -76,7 +76,7 @@ def examine(document: Any, neighbours: Iterable[Mapping[str, Any]] | None = None
     if found.kind is Kind.OTHER:
         return Examined(unsupported=UNSUPPORTED.get((found.group, found.written), NOT_CHECKED))
     notes: Iterable[Finding] = ()
-    if found.kind in _INVENTORY:
+    if found.kind in INVENTORY:
         notes = _examine_inventory(found, found.kind)
     elif found.kind in _ALONE:
         _ALONE[found.kind](found.fields)
@@ -120,7 +120,7 @@ class _PathNotes(Notes):
 
 def _examine_inventory(found: Object, kind: Kind) -> list[Finding]:
     """Check every field, then read the object as an inventory does; objects about the same worker are not needed."""
-    check, read = _INVENTORY[kind]
+    check, read = INVENTORY[kind]
     notes = _PathNotes()
     fields = found.fields
     check(fields)
@@ -142,7 +142,7 @@ _ALONE: dict[Kind, Callable[[Fields], object]] = {
 """Kinds whose objects are read by themselves, without a look at others."""
 
 _REFERRED_TO = (Kind.AGENT_CLASS, Kind.POD_GROUP)
-_INVENTORY: dict[Kind, tuple[Callable[[Fields], None], Callable[[Entry, Notes], object]]] = {
+INVENTORY: dict[Kind, tuple[Callable[[Fields], None], Callable[[Entry, Notes], object]]] = {
     Kind.NODE: (check_node, read_node),
     Kind.NODE_RESOURCE_TOPOLOGY: (check_resource_topology, lambda entry, _: read_zones(entry)),
     Kind.POD_DISRUPTION_BUDGET: (check_disruption_budget, read_disruption_budget),

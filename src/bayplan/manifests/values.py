@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -93,6 +94,15 @@ money = remembered(parse_money)
 percent = remembered(parse_percent)
 bandwidth_gb_per_s = remembered(parse_bandwidth_gb_per_s)
 duration_s = remembered(parse_duration_s)
+
+
+def part_of_card(value: object) -> Fraction:
+    """More than 0 and at most 1, exact."""
+    number(value)
+    found = Fraction(str(value))
+    if not 0 < found <= 1:
+        raise InputError(f"{shown(value)} is no part of a card", next="write more than 0, at most 1")
+    return found
 
 
 def text(value: object) -> str:

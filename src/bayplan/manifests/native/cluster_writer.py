@@ -63,7 +63,7 @@ def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
     load = {} if worker.utilization is None else {"utilization": _utilization(worker.utilization)}
     reserved = {"ram": worker.reserved_ram_mib or None, "gpuMemory": worker.reserved_gpu_memory_mib or None}
     return (
-        _said(
+        said(
             name=worker.name,
             uid=worker.uid if worker.uid != uid_of(worker.name) else None,
             status=worker.status.value,
@@ -74,7 +74,7 @@ def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
             block=place.block,
             rack=place.rack,
             nvlinkDomain=place.nvlink_domain,
-            cpu=_cores(worker.cpu_milli),
+            cpu=cores(worker.cpu_milli),
             ram=worker.ram_mib,
             gpus=[_gpu(gpu) for gpu in worker.gpus],
             links=links or _wired(worker),
@@ -87,7 +87,7 @@ def write_worker(worker: Worker, links: Any = None) -> dict[str, Any]:
             carbonGramsPerKwh=worker.carbon_g_per_kwh,
             cachedModels=dict(worker.cached_models),
             services=list(worker.services),
-            reserved=_said(**reserved),
+            reserved=said(**reserved),
             numa=None if worker.numa is None else _numa(worker.numa),
         )
         | load
@@ -107,9 +107,9 @@ def _devices(worker: Worker) -> dict[str, Any]:
 
 def write_booking(booking: Booking) -> dict[str, Any]:
     """What one replica holds on one worker."""
-    return {"workload": booking.workload, "replica": booking.replica, "worker": booking.worker} | _said(
+    return {"workload": booking.workload, "replica": booking.replica, "worker": booking.worker} | said(
         namespace=_namespace(booking.namespace),
-        cpu=_cores(booking.cpu_milli) or None,
+        cpu=cores(booking.cpu_milli) or None,
         ram=booking.ram_mib or None,
         resources=dict(booking.resources),
         gpus=[_card_booking(card) for card in booking.cards],
@@ -122,30 +122,31 @@ def write_booking(booking: Booking) -> dict[str, Any]:
 def write_budget(budget: Budget) -> dict[str, Any]:
     """How many replicas of a workload must stay."""
     namespace = _namespace(budget.namespace)
-    return _said(workload=budget.workload, namespace=namespace, minAvailable=budget.min_available)
+    return said(workload=budget.workload, namespace=namespace, minAvailable=budget.min_available)
 
 
 def _namespace(name: str) -> str | None:
     return None if name == DEFAULT_NAMESPACE else name
 
 
-def _said(**fields: Any) -> dict[str, Any]:
+def said(**fields: Any) -> dict[str, Any]:
     """The fields that are neither None nor empty."""
     return {key: value for key, value in fields.items() if value is not None and value not in ([], {})}
 
 
-def _cores(cpu_milli: int | None) -> int | float | None:
+def cores(cpu_milli: int | None) -> int | float | None:
+    """CPU in cores, whole where possible."""
     if cpu_milli is None:
         return None
     return cpu_milli / 1000 if cpu_milli % 1000 else cpu_milli // 1000
 
 
 def _taint(taint: Taint) -> dict[str, Any]:
-    return _said(key=taint.key, value=taint.value or None, effect=taint.effect.value)
+    return said(key=taint.key, value=taint.value or None, effect=taint.effect.value)
 
 
 def _gpu(gpu: Gpu) -> dict[str, Any]:
-    return _said(
+    return said(
         runtime=gpu.runtime,
         index=gpu.index,
         uuid=gpu.uuid,
@@ -169,11 +170,11 @@ def _mig(state: MigState) -> dict[str, Any]:
 
 
 def _instance(instance: MigInstance) -> dict[str, Any]:
-    return _said(profile=instance.profile, start=instance.start)
+    return said(profile=instance.profile, start=instance.start)
 
 
 def _card_booking(card: CardBooking) -> dict[str, Any]:
-    return _said(
+    return said(
         runtime=card.runtime,
         index=card.index,
         memory=card.memory_mib,
@@ -201,17 +202,17 @@ def _numa(numa: Numa) -> dict[str, Any]:
 
 def _zone(zone: NumaZone) -> dict[str, Any]:
     distances = {str(other): distance for other, distance in zone.distances.items()}
-    return _said(id=zone.id, cpu=_cores(zone.cpu_milli), ram=zone.ram_mib, distances=distances)
+    return said(id=zone.id, cpu=cores(zone.cpu_milli), ram=zone.ram_mib, distances=distances)
 
 
 def _utilization(measured: Utilization) -> dict[str, Any]:
-    return _said(
+    return said(
         ageSeconds=measured.age_s, **_percents(measured), gpus=[_card_utilization(gpu) for gpu in measured.gpus]
     )
 
 
 def _card_utilization(gpu: GpuUtilization) -> dict[str, Any]:
-    return _said(
+    return said(
         runtime=gpu.runtime,
         index=gpu.index,
         **_percents(gpu),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.selector import Requirement, Selector
 from bayplan.cluster.taint import Taint, TaintEffect, Toleration
 from bayplan.manifests.fields import present
-from bayplan.manifests.values import name, number, one_of, text
+from bayplan.manifests.values import flag, name, number, one_of, text
 
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
@@ -22,6 +23,30 @@ def read_selector(owner: Fields, key: str = "selector") -> Selector:
     expressions = read_requirements(fields, "matchExpressions")
     fields.finish()
     return Selector.of_labels(labels, *expressions)
+
+
+def read_worker_selector(owner: Fields) -> Selector:
+    """The selector of a native workload: labels or names of workers, all of `matchExpressions` and one of `anyOf`."""
+    fields = owner.child("selector")
+    labels = fields.mapping("matchLabels", text)
+    expressions = _worker_requirements(fields)
+    terms = []
+    for each in fields.children("anyOf"):
+        terms.append(tuple(_worker_requirements(each)))
+        each.finish()
+    fields.finish()
+    return replace(Selector.of_labels(labels, *expressions), alternatives=tuple(filter(None, terms)))
+
+
+def _worker_requirements(fields: Fields) -> tuple[Requirement, ...]:
+    return present(_worker_requirement(each) for each in fields.children("matchExpressions"))
+
+
+def _worker_requirement(fields: Fields) -> Requirement | None:
+    """A requirement on a label, or with `onName` on the name of the worker."""
+    on_name = fields.read("onName", flag, False)
+    found = _requirement(fields)
+    return found and replace(found, on_name=on_name)
 
 
 def read_requirements(owner: Fields, key: str) -> list[Requirement]:

@@ -12,7 +12,7 @@ from bayplan.sizing.kv_cache import value_bytes
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
 
-_ARCHITECTURE = {
+ARCHITECTURE = {
     "heads": "heads",
     "kvHeads": "kv_heads",
     "layers": "layers",
@@ -56,7 +56,7 @@ def _takes_rest(model: Fields) -> bool:
 def read_architecture(model: Fields) -> Architecture:
     """The numbers by which a model may be divided."""
     fields = model.child("architecture")
-    values = {field: fields.read(key, positive) for key, field in _ARCHITECTURE.items()}
+    values = {field: fields.read(key, positive) for key, field in ARCHITECTURE.items()}
     found = fields.build(Architecture, **values, vision_heads=fields.read("visionHeads", count) or None)
     fields.finish()
     return found or UNKNOWN_ARCHITECTURE

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayplan.cluster.device_offer import Sharing
 from bayplan.cluster.gpu import GpuId
-from bayplan.cluster.workload import Backend, CostLimit, DryRun, GpuRequest, Locality
+from bayplan.cluster.workload import Backend, Container, CostLimit, DryRun, GpuRequest, Locality
 from bayplan.framework.errors import InputError
 from bayplan.manifests.fields import present
 from bayplan.manifests.native.booking import read_resources
-from bayplan.manifests.native.labels import read_selector, read_tolerations
+from bayplan.manifests.native.labels import read_tolerations, read_worker_selector
 from bayplan.manifests.native.model import read_model
 from bayplan.manifests.values import (
     asked_compute_milli,
@@ -22,6 +23,7 @@ from bayplan.manifests.values import (
     name,
     number,
     one_of,
+    part_of_card,
     percent,
     positive,
     text,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
 
 _locality = one_of(Locality)
+_sharing = one_of(Sharing)
 
 
 def read_shape(fields: Fields) -> dict[str, Any]:
@@ -65,6 +68,12 @@ def read_gpus(shape: Fields) -> GpuRequest | None:
         mig=fields.read("mig", name),
         locality=fields.read("locality", _locality),
         min_bandwidth_gb_per_s=fields.read("minBandwidth", bandwidth_gb_per_s),
+        runtime=fields.read("runtime", name),
+        fraction=fields.read("fraction", part_of_card),
+        resource=fields.read("resource", name),
+        per_container=fields.read("perContainer", count, 0),
+        sharing=fields.read("sharing", _sharing),
+        unit=fields.read("unit", text, ""),
     )
     fields.finish()
     if request is not None and request.mig is not None:
@@ -139,6 +148,23 @@ def _cost(shape: Fields) -> CostLimit | None:
     return limit
 
 
+def _containers(shape: Fields) -> tuple[Container, ...]:
+    """The containers of a Pod, which NUMA zones take one by one."""
+    return present(_container(each) for each in shape.children("containers"))
+
+
+def _container(fields: Fields) -> Container | None:
+    found = fields.build(
+        Container,
+        cpu_milli=fields.read("cpu", claim_cpu_milli, 0),
+        ram_mib=fields.read("ram", claim_mib, 0),
+        cards=fields.read("cards", count, 0),
+        cpu_limit_milli=fields.read("cpuLimit", claim_cpu_milli),
+    )
+    fields.finish()
+    return found
+
+
 def _one(key: str, parse: Callable[[object], Any]) -> Callable[[Fields], Any]:
     return lambda fields: fields.read(key, parse)
 
@@ -155,7 +181,7 @@ _SHAPE: dict[str, tuple[str, Callable[[Fields], Any]]] = {
     "ram": ("ram_mib", _one("ram", claim_mib)),
     "resources": ("resources", read_resources),
     "dryRun": ("dry_run", _dry_run),
-    "selector": ("selector", read_selector),
+    "selector": ("selector", read_worker_selector),
     "tolerations": ("tolerations", read_tolerations),
     "gpuIds": ("gpu_ids", _several("gpuIds", gpu_id)),
     "distributed": ("distributed", _one("distributed", flag)),
@@ -168,4 +194,9 @@ _SHAPE: dict[str, tuple[str, Callable[[Fields], Any]]] = {
     "regions": ("regions", _several("regions", name)),
     "maxCarbonGramsPerKwh": ("max_carbon_g_per_kwh", _one("maxCarbonGramsPerKwh", number)),
     "maxWorkersToScore": ("max_workers_to_score", _one("maxWorkersToScore", positive)),
+    "preferredRegions": ("preferred_regions", _several("preferredRegions", name)),
+    "weights": ("weights", lambda fields: tuple(fields.mapping("weights", number).items())),
+    "containers": ("containers", _containers),
+    "guaranteed": ("guaranteed", _one("guaranteed", flag)),
+    "unknown": ("unknown", _one("unknown", text)),
 }

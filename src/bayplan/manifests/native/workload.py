@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bayplan.cluster.gang import Gang
+from bayplan.cluster.gang import Gang, MinResources
 from bayplan.cluster.topology import Level
 from bayplan.cluster.workload import Preemption, Role, Shape, Workload
 from bayplan.manifests.fields import Fields, present
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.native.shape import read_shape
-from bayplan.manifests.values import count, name, one_of, priority, word_of
+from bayplan.manifests.values import claim_cpu_milli, claim_mib, count, flag, name, one_of, priority, word_of
 
 if TYPE_CHECKING:
     from bayplan.manifests.reader import Document
@@ -68,6 +68,7 @@ def _role(fields: Fields, alike: dict[str, Any]) -> Role | None:
         shape=fields.build(Shape, **{**alike, **read_shape(fields)}),
         priority=fields.read("priority", priority),
         preemption=fields.read("preemption", _preemption),
+        is_pod=fields.read("pod", flag, False),
     )
     fields.finish()
     return role
@@ -82,9 +83,27 @@ def _gang(spec: Fields) -> Gang | None:
         Gang,
         minimum=fields.read("minimum", count),
         within=_level(fields.read("within", _within)),
+        min_resources=_min_resources(fields),
+        declared=fields.read("declared", flag, True),
     )
     fields.finish()
     return gang
+
+
+def _min_resources(gang: Fields) -> MinResources | None:
+    """What must be free as a sum before any member is placed."""
+    if "minResources" not in gang:
+        gang.ignore("minResources")
+        return None
+    fields = gang.child("minResources")
+    least = fields.build(
+        MinResources,
+        cpu_milli=fields.read("cpu", claim_cpu_milli, 0),
+        ram_mib=fields.read("ram", claim_mib, 0),
+        cards=fields.read("cards", count, 0),
+    )
+    fields.finish()
+    return least
 
 
 def _level(word: str | None) -> Level | None:
