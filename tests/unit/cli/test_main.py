@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import bayplan
+from bayplan.cli.commands import COMMANDS
 from bayplan.cli.main import CommandLine, run
 
 FULL = Path("/dev/full")
@@ -52,7 +53,9 @@ def test_errors_are_json_where_the_output_is(arguments, wanted):
     assert CommandLine.split(arguments).wants_json is wanted
 
 
-ALL_COMMANDS = "there are: completion, config, demo, estimate, gpus, help, inventory, plan, plugins, why"
+FIRST_WORDS = sorted({command.words[0] for command in COMMANDS})
+MORE = f" and {len(FIRST_WORDS) - 12} more" if len(FIRST_WORDS) > 12 else ""
+ALL_COMMANDS = f"there are: {', '.join(FIRST_WORDS[:12])}{MORE}"
 CHOICES = 'choose from: "table", "wide", "json", "yaml"'
 USAGE = {
     "unknown command":  (["plugin"], "", "unknown command 'plugin'", "did you mean 'plugins'?"),
