@@ -5,24 +5,28 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import threading
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import orjson
-import uvicorn
 
 import bayplan
 from bayplan.api.access.certificates import certificates_of
 from bayplan.api.access.guard import Guard
 from bayplan.api.access.kubeconfig import token_of, write_kubeconfig
+from bayplan.api.access.limits import Limits
 from bayplan.api.access.tokens import Tokens
+from bayplan.api.access.watch_quota import WatchQuota
 from bayplan.api.admission import Admission
 from bayplan.api.app import build_app
 from bayplan.api.backend import Backend
+from bayplan.api.server import Server, connections_that_fit
 from bayplan.control.resources.registry import REGISTRY
 from bayplan.framework.errors import InputError
 from bayplan.stores.embedded import EmbeddedStore
 from bayplan.stores.sqlite.sqlite_shelf import SqliteShelf
+from bayplan.telemetry.log import log_to_stderr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +38,8 @@ LOOPBACK = "127.0.0.1"
 FIRST_TOKEN = "up"  # noqa: S105 (a name)
 """The name of the administrator's token that a server makes for its kubeconfig."""
 _GRACE_S = 3  # watches never end by themselves; with two more seconds for the rest a stop stays well below ten
+_LAST_S = 8.0  # the stop ends by force after this time
+_ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 (names that are left out)
 _WAITING = 2048  # connections that may wait to be accepted
 
 
@@ -45,6 +51,10 @@ class Options:
     port: int = 0
     host: str = LOOPBACK
     tls: bool = True
+    names: tuple[str, ...] = ()
+    """Other names and addresses under which clients call, as behind a proxy."""
+    limits: Limits = field(default_factory=Limits)
+    debug: bool = False
 
     def check(self) -> None:
         """Refuse what would let strangers in."""
@@ -54,22 +64,28 @@ class Options:
                 f"plain HTTP is for this machine alone, not for {self.host}", place="--host", next=following
             )
 
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """What clients may call the server; an address that means all addresses is no name."""
+        given = (self.host, *self.names, LOOPBACK, "localhost", "::1", socket.gethostname())
+        return tuple(each for each in dict.fromkeys(given) if each not in _ALL_ADDRESSES)
+
 
 def serve(options: Options, ready: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called with the URL once requests are answered."""
     options.check()
-    options.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    log_to_stderr(debug=options.debug)
+    store = EmbeddedStore(SqliteShelf(options.data))  # first of all: it refuses a folder that another process uses
+    limits = replace(options.limits, connections=connections_that_fit(options.limits.connections))
     listener = _listener(options.host, options.port)
     scheme = "https" if options.tls else "http"
     url = f"{scheme}://{_shown(options.host)}:{listener.getsockname()[1]}"
-    certificates = certificates_of(options.data / "tls", [options.host]) if options.tls else None
-    store = EmbeddedStore(SqliteShelf(options.data))
+    certificates = certificates_of(options.data / "tls", options.all_names) if options.tls else None
     tokens = Tokens(store)
     known = tokens if options.tls else None
-    app = build_app(Backend(store, REGISTRY, Admission()), known)
-    guard = Guard(app, _hosts(options.host), known)
+    app = build_app(Backend(store, REGISTRY, Admission(), watches=WatchQuota(limits)), known)
 
-    class Announced(uvicorn.Server):
+    class Announced(Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await store.start()
             await tokens.load()
@@ -79,29 +95,27 @@ def serve(options: Options, ready: Callable[[str], None]) -> None:
             ready(url)
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            _end_at_last(options.data)
             store.end_watches()
             await super().shutdown(sockets)
             await store.close()
 
     try:
-        Announced(_config(guard, certificates)).run([listener])
+        Announced(Guard(app, options.all_names, known, limits), limits, certificates, _GRACE_S).run([listener])
     finally:
-        (options.data / "run.json").unlink(missing_ok=True)
+        _run_file(options.data).unlink(missing_ok=True)
 
 
-def _config(app: Any, certificates: Certificates | None) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        loop="uvloop",
-        http="httptools",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE_S,
-        ssl_certfile=None if certificates is None else certificates.server,
-        ssl_keyfile=None if certificates is None else certificates.key,
-    )
+def _end_at_last(data: Path) -> None:
+    """End the process although a thread still works out an answer; what was acknowledged is on the disk by then."""
+
+    def end() -> None:
+        _run_file(data).unlink(missing_ok=True)
+        os._exit(0)
+
+    timer = threading.Timer(_LAST_S, end)
+    timer.daemon = True
+    timer.start()
 
 
 async def _introduce(options: Options, url: str, tokens: Tokens, certificates: Certificates | None) -> None:
@@ -123,11 +137,6 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _hosts(host: str) -> frozenset[str]:
-    """The names under which clients may call; an address that means all addresses is no name."""
-    return frozenset({host.lower(), LOOPBACK, "localhost", "::1", socket.gethostname().lower()})
 
 
 def _shown(host: str) -> str:
@@ -152,4 +161,8 @@ def _write_run(data: Path, url: str) -> None:
     run = {"pid": os.getpid(), "url": url, "kubeconfig": str(data / "kubeconfig"), "version": bayplan.__version__}
     part = data / "run.json.part"
     part.write_bytes(orjson.dumps(run, option=orjson.OPT_INDENT_2))
-    part.replace(data / "run.json")
+    part.replace(_run_file(data))
+
+
+def _run_file(data: Path) -> Path:
+    return data / "run.json"

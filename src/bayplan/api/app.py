@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import orjson
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Route
 
+from bayplan.api.access.guard import report
 from bayplan.api.discovery import discovery_routes
 from bayplan.api.negotiation import JSON
 from bayplan.api.objects import Objects, not_served
@@ -40,7 +43,8 @@ def build_app(backend: Backend, tokens: Tokens | None = None) -> Starlette:
             Route("/apis/{path:path}", objects, methods=_METHODS),
             *Verbs(backend, tokens).routes(guarded),
             Route("/{path:path}", guarded(_unknown), methods=_METHODS),
-        ]
+        ],
+        exception_handlers={HTTPException: _no_route},
     )
 
 
@@ -54,8 +58,25 @@ def guarded(endpoint: Endpoint) -> Endpoint:
             return _status(refusal)
         except BayplanError as error:
             return _status(refusal_of(error))
+        except ClientDisconnect:
+            raise
+        except Exception as error:
+            return _status(_unexpected(report(error, request.scope)))
 
     return answered
+
+
+def _unexpected(number: str) -> Refusal:
+    """500; the log has the same number, and the text of the error goes to neither, because it may repeat the body."""
+    message = f"an internal error happened; the server's log names it under {number}"
+    return Refusal(500, message, details={"uid": number})
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    """What the router refuses: methods that a path does not have, OPTIONS among them."""
+    code = error.status_code if isinstance(error, HTTPException) else 500
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    return _status(Refusal(code, f"{request.method} is not possible on this path", headers=headers))
 
 
 async def _healthy(_: Request) -> Response:

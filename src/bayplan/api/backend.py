@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from bayplan.api.access.limits import Limits
+from bayplan.api.access.watch_quota import WatchQuota
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,3 +25,4 @@ class Backend:
     registry: Registry
     admission: Admission
     clock: Callable[[], float] = time.time
+    watches: WatchQuota = field(default_factory=lambda: WatchQuota(Limits()))

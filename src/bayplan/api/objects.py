@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 
 from bayplan.api import deleting, patching, reading, watching, writing
 from bayplan.api.access.roles import Permission
+from bayplan.api.access.secrecy import is_secret, withheld
 from bayplan.api.call import Call
 from bayplan.api.negotiation import accepted_form, content_type
 from bayplan.api.paths import Verb, parse_path
 from bayplan.api.query import Query
 from bayplan.api.reviews import review
-from bayplan.api.status import Refusal
+from bayplan.api.status import Refusal, refusal_of
 from bayplan.api.subresources.binding import bind
 from bayplan.api.subresources.eviction import Evictions
 from bayplan.api.subresources.log import read_log
 from bayplan.api.subresources.scale import scale
 from bayplan.control.store_errors import NotFoundError
+from bayplan.framework.errors import BayplanError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -67,13 +69,21 @@ class Objects:
         handler = self._handler(call)
         if handler is None:
             raise _no_method(request, path)
-        try:
-            response = await handler(call, self._backend)
-        except NotFoundError:
-            raise _missing(call) from None
+        response = await self._handled(handler, call)
         for warning in call.warnings:
             response.headers.append("Warning", warning_header(warning))
         return response
+
+    async def _handled(self, handler: Handler, call: Call) -> Response:
+        try:
+            return await handler(call, self._backend)
+        except NotFoundError:
+            raise _missing(call) from None
+        except (Refusal, BayplanError) as problem:
+            if not is_secret(call.resource):
+                raise
+            refusal = problem if isinstance(problem, Refusal) else refusal_of(problem)
+            raise withheld(refusal) from None
 
     def _handler(self, call: Call) -> Handler | None:
         if not call.resource.stored:

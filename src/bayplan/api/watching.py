@@ -27,6 +27,7 @@ _SHORTEST_S, _LONGEST_S = 1800, 3600  # as the API server: clients of one start 
 
 async def watch(call: Call, backend: Backend) -> StreamingResponse:
     """Changes from now on, or after the resourceVersion that the client gives."""
+    backend.watches.check(call.user)
     changes = backend.store.watch(
         call.resource.collection,
         call.path.namespace,
@@ -40,9 +41,10 @@ async def watch(call: Call, backend: Backend) -> StreamingResponse:
 
 async def _lines(call: Call, backend: Backend, changes: AsyncIterator[Change], lasts_s: float) -> AsyncIterator[bytes]:
     try:
-        async with asyncio.timeout(lasts_s):
-            async for change in changes:
-                yield _line(call.view(backend.clock), change)
+        with backend.watches.counted(call.user):
+            async with asyncio.timeout(lasts_s):
+                async for change in changes:
+                    yield _line(call.view(backend.clock), change)
     except TimeoutError:
         return  # the client asks again from where it is
     except ExpiredError as error:

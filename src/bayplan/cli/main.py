@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FAILED = 1
+DEBUG = "BAYPLAN_DEBUG"
+"""Set for commands that run long, so that their log has tracebacks too."""
 INTERRUPTED = 130
 NOBODY_READS = 141
 
@@ -44,6 +46,8 @@ def run(arguments: Sequence[str]) -> int:
     line = CommandLine.split(arguments)
     if line.no_color:
         os.environ["NO_COLOR"] = "1"
+    if line.debug:
+        os.environ[DEBUG] = "1"
     try:
         status = _dispatch(line.words)
         if sys.stdout is not None:

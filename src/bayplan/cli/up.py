@@ -10,6 +10,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bayplan.bootstrap import LOOPBACK, Options, serve
+from bayplan.cli.main import DEBUG
 from bayplan.cli.text import write
 
 DATA = "BAYPLAN_DATA"
@@ -35,6 +36,10 @@ def up(
     insecure_http: Annotated[
         bool, Parameter(help="Plain HTTP without tokens, for this machine alone.", negative=())
     ] = False,
+    name: Annotated[
+        tuple[str, ...],
+        Parameter(help="Another name or address under which clients call; may be repeated.", negative=()),
+    ] = (),
 ) -> None:
     """Run the server in the foreground until Ctrl-C; kubectl and the other commands talk to it.
 
@@ -46,4 +51,4 @@ def up(
         write(f"kubectl --kubeconfig {folder / 'kubeconfig'} get nodes\nready {url}\n")
         sys.stdout.flush()
 
-    serve(Options(folder, port, host, tls=not insecure_http), ready)
+    serve(Options(folder, port, host, tls=not insecure_http, names=name, debug=DEBUG in os.environ), ready)

@@ -11,6 +11,10 @@ _WRITES = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 _VERBS = _READS | _WRITES
 _REVIEWS = frozenset({"selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"})
 """What each user may ask about itself."""
+_SHARED = frozenset(
+    {"nodes", "priorityclasses", "customresourcedefinitions", "noderesourcetopologies", "schedulerconfigs"}
+)
+"""Kinds of no namespace that a token for some namespaces reads too; a Cluster names the bookings of all of them."""
 
 
 class Role(StrEnum):
@@ -23,8 +27,8 @@ class Role(StrEnum):
 
 PURPOSES = {
     Role.ADMIN: "everything, in its namespaces; with all namespaces also Nodes, tokens and other objects of none",
-    Role.EDITOR: "reads everything and changes the objects in its namespaces; reads objects of no namespace",
-    Role.VIEWER: "reads objects in its namespaces and those of no namespace, but no Secrets",
+    Role.EDITOR: "reads and changes the objects in its namespaces, but binds no Pods; reads Nodes",
+    Role.VIEWER: "reads the objects in its namespaces, but no Secrets; reads Nodes",
 }
 
 
@@ -53,6 +57,11 @@ class User:
     def everywhere(self) -> bool:
         return EVERYWHERE in self.namespaces
 
+    @property
+    def rules_all(self) -> bool:
+        """Whether it is an administrator of all namespaces."""
+        return self.role is Role.ADMIN and self.everywhere
+
     def refusal(self, wanted: Permission) -> str:
         """Why it may not do this; empty where it may."""
         if wanted.plural in _REVIEWS and wanted.verb == "create":
@@ -67,17 +76,17 @@ class User:
         return self._by_role(wanted)
 
     def _of_no_namespace(self, wanted: Permission) -> str:
-        if wanted.verb in _READS:
-            names_namespace = wanted.plural == "namespaces" and wanted.verb == "get"
-            if names_namespace and not self.everywhere and wanted.name not in self.namespaces:
-                return f"its token is for {', '.join(self.namespaces)}"
+        if wanted.verb not in _READS:
+            return "" if self.rules_all else "objects of no namespace need an admin's token for all namespaces"
+        if self.everywhere or wanted.plural in _SHARED:
             return ""
-        if self.role is Role.ADMIN and self.everywhere:
+        if wanted.plural == "namespaces" and wanted.name in self.namespaces:
             return ""
-        return "objects of no namespace are changed with an admin's token for all namespaces"
+        return f"its token is for {', '.join(self.namespaces)} and not for all namespaces"
 
     def _by_role(self, wanted: Permission) -> str:
-        if self.role is Role.ADMIN or (self.role is Role.EDITOR and wanted.subresource != "binding"):
+        binds = wanted.subresource == "binding" or wanted.plural == "bindings"
+        if self.role is Role.ADMIN or (self.role is Role.EDITOR and not binds):
             return ""
         if self.role is Role.EDITOR:
             return "Pods are bound by an admin's token, as the scheduler does"
@@ -88,3 +97,5 @@ class User:
 
 LOCAL = User("local", Role.ADMIN)
 """Who everybody is on a server without tokens, which listens on the loopback address only."""
+ANONYMOUS = User("anonymous", Role.VIEWER, ())
+"""Who asks without a token, on the few paths that need none; it may read nothing else."""

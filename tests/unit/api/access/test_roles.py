@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.api.access.roles import Permission, Role, User
+from bayplan.api.access.roles import ANONYMOUS, Permission, Role, User
 
 ADMIN = User("a", Role.ADMIN)
 TEAM_ADMIN = User("t", Role.ADMIN, ("team",))
@@ -37,6 +37,13 @@ CASES = {
     "a viewer reads no secrets": (VIEWER, Permission("get", "secrets", namespace="team"), False),
     "a viewer sees its namespace": (VIEWER, Permission("get", "namespaces", namespaced=False, name="team"), True),
     "a viewer does not see another": (VIEWER, Permission("get", "namespaces", namespaced=False, name="x"), False),
+    "a viewer lists no namespaces": (VIEWER, Permission("list", "namespaces", namespaced=False), False),
+    "a viewer watches no namespaces": (VIEWER, Permission("watch", "namespaces", namespaced=False), False),
+    "a viewer lists nodes": (VIEWER, Permission("list", "nodes", namespaced=False), True),
+    "a viewer reads no clusters": (VIEWER, Permission("get", "clusters", "bayplan.io", namespaced=False), False),
+    "an editor creates no binding": (EDITOR, Permission("create", "bindings", namespace="team"), False),
+    "somebody without a token reads no pods": (ANONYMOUS, Permission("list", "pods", namespace="team"), False),
+    "somebody without a token lists no pods": (ANONYMOUS, Permission("list", "pods"), False),
     "everybody asks what it may do": (
         VIEWER,
         Permission("create", "selfsubjectaccessreviews", "authorization.k8s.io", namespaced=False),

@@ -1,0 +1,1 @@
+"""What a running system tells its operator: logs, and later metrics and traces."""
