@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from bayplan.api.metadata_checks import metadata_problems
@@ -16,9 +17,11 @@ from bayplan.library.examination import examine
 
 if TYPE_CHECKING:
     from bayplan.api.call import Call
+    from bayplan.control.resources.resource_type import ResourceType
     from bayplan.control.store import Object
     from bayplan.library.examination import Examined
-    from bayplan.manifests.finding import Finding
+    from bayplan.manifests.finding import Finding, Ignored
+    from bayplan.manifests.paths import Step
 
 
 _LONGEST_NOTE = 4096
@@ -41,9 +44,10 @@ class Admission:
         if not causes and call.path.subresource != "status":
             missing = missing_fields(call.resource, document, call.api)
             causes += [Cause(each.path, each.message, each.reason) for each in missing]
-            found = examine(document)
+            found = examine(_named(document, metadata))
             causes += [Cause(each.path, _advice(each)) for each in found.errors if not missing or each.path]
-            ignored = _tell_ignored(call, found, report.unknown)
+            left = _without_defaults(call.resource, document, found.ignored)
+            ignored = _tell_ignored(call, found, [each for each in left if each.path not in report.unknown])
         if causes:
             name = metadata.get("name") or metadata.get("generateName") or ""
             raise invalid(call.resource.kind, str(name)[:253], call.api.group, causes)
@@ -61,13 +65,42 @@ class Admission:
                 call.warnings += [told for each in unknown if (told := f'unknown field "{each}"') not in call.warnings]
 
 
+def _named(document: Object, metadata: dict[str, Any]) -> Object:
+    """The object with a name: a server gives it one where the client gives a beginning only."""
+    if metadata.get("name") or not metadata.get("generateName"):
+        return document
+    return {**document, "metadata": {**metadata, "name": f"{metadata['generateName']}x"}}
+
+
 def _advice(problem: Finding) -> str:
     return f"{problem.message}; {problem.next}" if problem.next else problem.message
 
 
-def _tell_ignored(call: Call, found: Examined, unknown: list[str]) -> list[str]:
+def _without_defaults(resource: ResourceType, document: Object, ignored: tuple[Ignored, ...]) -> list[Ignored]:
+    """The fields whose values somebody chose: a value that the server itself fills in is not worth a warning."""
+    if not ignored:
+        return []
+    bare = deepcopy(document)
+    for each in ignored:
+        holder = _value(bare, each.steps[:-1])
+        if isinstance(holder, dict):
+            holder.pop(each.steps[-1], None)
+    filled = add_defaults(resource, to_storage(resource, bare))
+    return [each for each in ignored if _value(filled, each.steps) != _value(document, each.steps)]
+
+
+def _value(document: Any, steps: tuple[Step, ...]) -> Any:
+    """What stands at a path; None where nothing does."""
+    for step in steps:
+        try:
+            document = document[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return document
+
+
+def _tell_ignored(call: Call, found: Examined, left: list[Ignored]) -> list[str]:
     """Warn about fields without an effect, and about assumptions where an object is new; the fields' paths."""
-    left = [each for each in found.ignored if each.path not in unknown]
     told = [str(each) for each in left]
     if call.verb is Verb.CREATE or call.content_type == _APPLY:
         told += map(str, found.notes)

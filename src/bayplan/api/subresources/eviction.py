@@ -12,8 +12,10 @@ from bayplan.api.bodies import read_body
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import Cause, Refusal
 from bayplan.cluster.selector import Requirement, Selector
+from bayplan.control.resources.scaling import scale_of
 from bayplan.control.selection import Selection
-from bayplan.control.store import Collection, Deletion
+from bayplan.control.store import Collection, Deletion, Key
+from bayplan.control.store_errors import NotFoundError
 
 if TYPE_CHECKING:
     from bayplan.api.backend import Backend
@@ -57,14 +59,43 @@ async def _check_budgets(call: Call, backend: Backend, pod: Object) -> None:
         )
     for budget in concerned:
         pods = await backend.store.list(call.key.collection, call.path.namespace, Selection(_selector(budget)))
-        _check_budget(budget, [each.document() for each in pods.items], pod)
+        live = [each for each in (stored.document() for stored in pods.items) if not _is_finished(each)]
+        _check_budget(budget, live, await _expected(backend, call.path.namespace, live), pod)
 
 
-def _check_budget(budget: Object, pods: list[Object], pod: Object) -> None:
+async def _expected(backend: Backend, namespace: str, pods: list[Object]) -> int:
+    """How many Pods there should be: their controllers say it; a Pod without one counts as itself.
+
+    Counting the Pods alone would let a share of them shrink with every eviction.
+    """
+    owners = {(each.get("apiVersion", ""), each["kind"], each["name"]) for pod in pods for each in _controllers(pod)}
+    expected = sum(not _controllers(pod) for pod in pods)
+    for api_version, kind, name in sorted(owners):
+        resource = backend.registry.of_document(api_version, kind)
+        owned = sum((api_version, kind, name) in _names(pod) for pod in pods)
+        try:
+            if resource is None or resource.subresource("scale") is None:
+                expected += owned
+            else:
+                owner = (await backend.store.get(Key(resource.collection, namespace, name))).document()
+                expected += scale_of(resource, owner)["spec"]["replicas"]
+        except NotFoundError:
+            expected += owned
+    return expected
+
+
+def _controllers(pod: Object) -> list[dict[str, Any]]:
+    return [each for each in pod["metadata"].get("ownerReferences") or () if each.get("controller")]
+
+
+def _names(pod: Object) -> set[tuple[str, str, str]]:
+    return {(each.get("apiVersion", ""), each["kind"], each["name"]) for each in _controllers(pod)}
+
+
+def _check_budget(budget: Object, pods: list[Object], expected: int, pod: Object) -> None:
     """Refuse where too few healthy Pods would be left; a Pod that is not healthy takes nothing away from them."""
-    expected = [each for each in pods if not _is_finished(each)]
-    healthy = sum(map(_is_healthy, expected))
-    needed = _needed(budget.get("spec") or {}, len(expected))
+    healthy = sum(map(_is_healthy, pods))
+    needed = _needed(budget.get("spec") or {}, expected)
     if healthy - _is_healthy(pod) >= needed:
         return
     name = budget["metadata"]["name"]

@@ -1,0 +1,69 @@
+"""Our own verbs over the objects of the store."""
+
+from bayplan.api.access.roles import Role, User
+from served_api import run
+from unit.api.objects import NODES, PODS, gpu_pod, node, post
+
+TEAM = User("t", Role.ADMIN, ("team",))
+
+
+def test_plan_against_the_store():
+    async def talk(api):
+        await post(api, NODES, node(cards=2))
+        fits = await api.ask("POST", "/v1/plan", {"workloads": [gpu_pod("a", 2)]})
+        not_ = await api.ask("POST", "/v1/plan", {"workloads": [gpu_pod("a", 3)]})
+        return fits.json, not_.json
+
+    fits, not_ = run(talk)
+    assert (fits["verdict"], fits["replicas"][0]["workers"][0]["worker"]) == ("fits", "n")
+    assert not_["verdict"] == "infeasible"
+
+
+def test_plan_of_nonsense():
+    async def talk(api):
+        bodies = ({}, {"workloads": [gpu_pod()], "sede": 1}, {"workloads": [{"kind": "Nonsense"}]})
+        return [(await api.ask("POST", "/v1/plan", each)).status for each in bodies]
+
+    assert run(talk) == [400, 400, 422]
+
+
+def test_why_of_an_object():
+    async def talk(api):
+        await post(api, NODES, node(cards=1))
+        await post(api, PODS, gpu_pod("p", 4))
+        found = await api.ask("GET", "/v1/why/pod/p?changes=false")
+        return found.json, (await api.ask("GET", "/v1/why/pod/q")).status, (await api.ask("GET", "/v1/why/x/q")).status
+
+    found, missing, unknown = run(talk)
+    assert found["workers"][0]["rejections"][0]["code"] == "gpu-count-short"
+    assert (missing, unknown) == (404, 400)
+
+
+def test_what_is_held_and_what_waits():
+    async def talk(api):
+        await post(api, NODES, node())
+        await post(api, PODS, gpu_pod("held", 2), gpu_pod("waits"))
+        await api.ask("POST", f"{PODS}/held/binding", {"metadata": {"name": "held"}, "target": {"name": "n"}})
+        urls = ("/v1/ledger", "/v1/queue", "/v1/gpus?holders=true")
+        return [(await api.ask("GET", url)).json for url in urls]
+
+    ledger, queue, gpus = run(talk)
+    assert [each["workload"] for each in ledger["bookings"]] == ["held"]
+    assert [each["workload"] for each in queue["items"]] == ["waits"]
+    assert gpus["total"]["cards"] == 8
+    assert gpus["total"]["whole"] == 6
+
+
+def test_the_whole_cluster_is_for_tokens_of_all_namespaces():
+    async def talk(api):
+        urls = ("/v1/gpus", "/v1/queue", "/v1/ledger", "/v1/records", "/v1/tokens", "/v1/why/pod/p")
+        return [(await api.ask("GET", url, user=TEAM)).status for url in urls]
+
+    assert run(talk) == [403] * 6
+
+
+def test_records_are_listed():
+    async def talk(api):
+        return (await api.ask("GET", "/v1/records")).json, (await api.ask("GET", "/v1/records/x")).status
+
+    assert run(talk) == ({"kind": "RecordList", "items": []}, 404)
