@@ -51,14 +51,14 @@ def rows(
 
 def _writes(process: ServerProcess, scheme: str, folder: Path, lasts_s: float) -> Iterator[Row]:
     """Plain commits are measured before and after, because a disk is not always equally fast."""
-    plain = [_plain_commits(folder / "before.db", lasts_s / 3)]
+    plain = [_plain_commits(folder / f"{scheme}-before.db", lasts_s / 3)]
     rates: dict[str, float] = {}
     for clients in (1, MANY):
         for job, verb in (("create", "creates"), ("update", "updates")):
             prefix = f"{job}-{clients}"
             given = process.clients(job, kind="pods", prefix=prefix, clients=clients, lasts_s=lasts_s)
             rates[f"{verb}-{clients}"] = given["number"] / given["seconds"]
-            plain.append(_plain_commits(folder / f"{prefix}.db", lasts_s / 6))
+            plain.append(_plain_commits(folder / f"{scheme}-{prefix}.db", lasts_s / 6))
     baseline = sorted(plain)[len(plain) // 2]
     yield Row(f"store/plain-commits/{scheme}", baseline, "/s")
     many = rates[f"creates-{MANY}"]

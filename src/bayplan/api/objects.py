@@ -17,6 +17,7 @@ from bayplan.api.subresources.binding import bind
 from bayplan.api.subresources.eviction import Evictions
 from bayplan.api.subresources.log import read_log
 from bayplan.api.subresources.scale import scale
+from bayplan.api.warnings import warning_headers
 from bayplan.control.store_errors import NotFoundError
 from bayplan.framework.errors import BayplanError
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     Handler = Callable[[Call, Backend], Awaitable[Response]]
 
 
-_LONGEST_WARNING = 2000  # clients print warnings on a line; servers in between refuse long headers
 _PARTS = ("status", "finalize")  # subresources whose document is the object itself
 _HANDLERS: dict[Verb, Handler] = {
     Verb.GET: reading.get,
@@ -70,8 +70,8 @@ class Objects:
         if handler is None:
             raise _no_method(request, path)
         response = await self._handled(handler, call)
-        for warning in call.warnings:
-            response.headers.append("Warning", warning_header(warning))
+        for header in warning_headers(call.warnings):
+            response.headers.append("Warning", header)
         return response
 
     async def _handled(self, handler: Handler, call: Call) -> Response:
@@ -128,14 +128,6 @@ def _missing(call: Call) -> Refusal:
     named = f"{call.resource.plural}.{call.api.group}" if call.api.group else call.resource.plural
     details = {"name": call.path.name, "group": call.api.group, "kind": call.resource.plural}
     return Refusal(404, f'{named} "{call.path.name}" not found', details=details)
-
-
-def warning_header(text: str) -> str:
-    """A warning as HTTP spells it; what is not ASCII or breaks the line is replaced, because headers cannot hold it."""
-    plain = text.encode("ascii", "replace").decode()
-    shown = "".join(each if each.isprintable() else " " for each in plain)[:_LONGEST_WARNING]
-    escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
-    return f'299 - "{escaped}"'
 
 
 def _authorise(user: User, path: ObjectPath, verb: Verb, resource: ResourceType) -> None:
