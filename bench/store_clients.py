@@ -111,8 +111,8 @@ class Job:
         state = {"next": 0}
 
         async def client(connection: Connection, end: float) -> list[float]:
-            waits = []
-            while state["next"] < most and (begin := time.perf_counter()) < end:
+            waits: list[float] = []
+            while state["next"] < most and ((begin := time.perf_counter()) < end or not waits):
                 state["next"] += 1
                 name = f"{prefix}-{state['next']}".encode()
                 _expect(await connection.ask("POST", path, made.replace(b"BENCHNAME", name)), connection)
@@ -136,7 +136,7 @@ class Job:
         _expect(await connection.ask("POST", path, body(kind, name)), connection)
         made = body(kind, name, number="BENCHNUMBER")
         waits: list[float] = []
-        while (begin := time.perf_counter()) < end:
+        while (begin := time.perf_counter()) < end or not waits:
             number = str(len(waits)).encode()
             _expect(await connection.ask("PUT", f"{path}/{name}", made.replace(b"BENCHNUMBER", number)), connection)
             waits.append(time.perf_counter() - begin)
