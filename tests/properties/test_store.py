@@ -23,7 +23,8 @@ GOLD = Selection(parse_labels("tier=gold"))
 HISTORY = 5  # so few that every example compacts
 SLACK = max(1, HISTORY // 8)
 
-NAMES = st.sampled_from("abcd")
+NAMES = "abcd"
+SELDOM = st.sampled_from([False, False, False, True])
 VALUES = st.integers(0, 2)
 TIERS = st.sampled_from(["gold", "iron"])
 SELECTIONS = st.sampled_from([None, GOLD])
@@ -121,6 +122,8 @@ class StoreMachine(RuleBasedStateMachine):
         self.open()
         self.model = Model(self.shelf.revision())
         self.model.past[self.model.revision] = {}
+        for name, tier in (("a", "gold"), ("b", "iron")):
+            self.add(name, 0, tier, held=False, owner=None)
 
     def open(self):
         async def opened():
@@ -212,8 +215,16 @@ class StoreMachine(RuleBasedStateMachine):
 
         return self.runner.run(read())
 
-    @rule(name=NAMES, value=VALUES, tier=TIERS, held=st.booleans(), owner=st.none() | NAMES)
-    def create(self, name, value, tier, held, owner):
+    def pick(self, data, *, there=True):
+        """A name that is taken, or that is free, where there is one; seldom any other."""
+        fitting = [name for name in NAMES if (name in self.model.things) is there]
+        return data.draw(st.sampled_from(NAMES if not fitting or data.draw(SELDOM) else fitting))
+
+    @rule(data=st.data(), value=VALUES, tier=TIERS, held=SELDOM, owner=st.none() | st.sampled_from(NAMES))
+    def create(self, data, value, tier, held, owner):
+        self.add(self.pick(data, there=False), value, tier, held=held, owner=owner)
+
+    def add(self, name, value, tier, *, held, owner):
         above = self.model.things.get(owner)
         uid = above.uid if above else ""
         given = document(name, value, tier, held=held, owner=(owner, uid) if uid else None)
@@ -224,8 +235,9 @@ class StoreMachine(RuleBasedStateMachine):
     def refusal(self, name, *, stale):
         return NotFoundError if name not in self.model.things else StaleError if stale else None
 
-    @rule(name=NAMES, value=VALUES, tier=TIERS, stale=st.booleans())
-    def update(self, name, value, tier, stale):
+    @rule(data=st.data(), value=VALUES, tier=TIERS, stale=SELDOM)
+    def update(self, data, value, tier, stale):
+        name = self.pick(data)
         thing = self.model.things.get(name)
         after = thing and replace(thing, value=value, tier=tier, generation=thing.generation + (value != thing.value))
 
@@ -239,8 +251,9 @@ class StoreMachine(RuleBasedStateMachine):
         kind = "" if after == thing else "MODIFIED"
         self.attempt(self.store.patch(self.key(name), change), self.refusal(name, stale=stale), kind, name, after)
 
-    @rule(name=NAMES, value=VALUES)
-    def report(self, name, value):
+    @rule(data=st.data(), value=VALUES)
+    def report(self, data, value):
+        name = self.pick(data)
         thing = self.model.things.get(name)
         given = {**document(name, 99, "gold"), "status": {"value": value}}
         after = thing and replace(thing, status=value)
@@ -248,8 +261,9 @@ class StoreMachine(RuleBasedStateMachine):
         call = self.store.update(self.key(name), given, subresource="status")
         self.attempt(call, self.refusal(name, stale=False), kind, name, after)
 
-    @rule(name=NAMES, wrong=st.booleans(), dry_run=st.booleans())
-    def delete(self, name, wrong, dry_run):
+    @rule(data=st.data(), wrong=SELDOM, dry_run=SELDOM)
+    def delete(self, data, wrong, dry_run):
+        name = self.pick(data)
         thing = self.model.things.get(name)
         kind, after = "DELETED", None
         if thing and thing.held:
@@ -259,9 +273,10 @@ class StoreMachine(RuleBasedStateMachine):
         call = self.store.delete(self.key(name), wish, dry_run=dry_run)
         self.attempt(call, self.refusal(name, stale=wrong), "" if dry_run else kind, name, after)
 
-    @rule(name=NAMES)
-    def release(self, name):
+    @rule(data=st.data())
+    def release(self, data):
         """Take the finalizer away: an object that is being deleted goes."""
+        name = self.pick(data)
         thing = self.model.things.get(name)
 
         def change(latest):
@@ -274,7 +289,7 @@ class StoreMachine(RuleBasedStateMachine):
         kind = kind if thing and thing.held else ""
         self.attempt(self.store.patch(self.key(name), change), self.refusal(name, stale=False), kind, name, after)
 
-    @rule(names=st.lists(NAMES, min_size=2, max_size=6))
+    @rule(names=st.lists(st.sampled_from(NAMES), min_size=2, max_size=6))
     def race(self, names):
         """Creations at the same time: of each free name one succeeds."""
         free = [name for name in dict.fromkeys(names) if name not in self.model.things]
