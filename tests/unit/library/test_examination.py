@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from bayplan.control.resources.registry import REGISTRY
+from bayplan.control.resources.resource_type import Support
 from bayplan.library.examination import NOT_CHECKED, examine
 from bayplan.manifests.reader import read_file
+from bayplan.manifests.stored_kinds import UNSUPPORTED
 from unit.library.silent_fields import silent_fields
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 GUIDE = [each.data for each in read_file(FIXTURES / "dialects" / "neuronetes-guide.yaml")]
 FRAGMENTS = [each.data for each in read_file(FIXTURES / "dialects" / "neuronetes-fragments.yaml")]
 JOBS = [each.data for each in read_file(FIXTURES / "dialects" / "training-jobs.yaml")]
+KEPT_KINDS = [each.data for each in read_file(FIXTURES / "dialects" / "kept-kinds.yaml")]
 NEURONETES = "neuronetes.io/v1alpha1"
 
 
@@ -211,6 +215,20 @@ def test_kinds_that_nothing_acts_on(version, kind, reason):
 
     assert found.valid
     assert found.unsupported == reason
+
+
+def test_reasons_are_the_ones_that_the_api_gives():
+    kinds = [each for each in REGISTRY.kinds if each.support is Support.UNSUPPORTED]
+
+    assert {(api.group, each.kind): each.reason for each in kinds for api in each.apis} == UNSUPPORTED
+
+
+@pytest.mark.parametrize("document", KEPT_KINDS, ids=lambda each: each["kind"])
+def test_kept_kinds_are_checked(document):
+    found = examine(document)
+
+    assert (found.errors, found.ignored, found.notes, found.unsupported) == ((), (), (), "")
+    assert all(".parameters." in path for path in silent_fields(document))
 
 
 NO_OBJECTS = {"nothing": None, "a text": "x", "a list": [1, 2], "items": {"kind": "List", "items": []}, "empty": {}}

@@ -84,6 +84,7 @@ def collect_seldon_server_config(fields: Fields) -> None:
         spec.add("is missing", "podSpec", next="give the template of its Pods")
     _pod_spec(spec)
     check(spec, {"volumeClaimTemplates": rows({"name": needed(name), "spec": anything, "metadata": anything})})
+    spec.leave_to_runtime(("volumeClaimTemplates",))
     spec.finish()
 
 
