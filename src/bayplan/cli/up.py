@@ -36,6 +36,9 @@ def up(
     insecure_http: Annotated[
         bool, Parameter(help="Plain HTTP without tokens, for this machine alone.", negative=())
     ] = False,
+    no_demo: Annotated[
+        bool, Parameter(help="Start with the objects of the data folder and no others; the default.", negative=())
+    ] = False,
     name: Annotated[
         tuple[str, ...],
         Parameter(help="Another name or address under which clients call; may be repeated.", negative=()),
@@ -45,6 +48,7 @@ def up(
 
     It prints a line `ready URL` once it answers. kubectl finds it with the file kubeconfig in the data folder.
     """
+    del no_demo  # there are no demo objects to leave out
     folder = data_folder(data).absolute()
 
     def ready(url: str) -> None:
