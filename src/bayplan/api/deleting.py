@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
 
+_LONGEST_REVISION = 18  # digits; as many always fit 64 bits
 _PAGE = 500  # objects that are deleted between two looks at the store
 
 
@@ -55,16 +56,24 @@ async def delete_collection(call: Call, backend: Backend) -> Response:
 def _options(call: Call) -> tuple[Deletion, bool]:
     """From the body, a DeleteOptions, or from the query; the body counts where both speak."""
     body: dict[str, Any] = read_body(call.body, call.content_type) if call.body.strip() else {}
-    conditions = body.get("preconditions") or {}
+    uid, revision = _preconditions(body.get("preconditions") or {})
     grace = body.get("gracePeriodSeconds", call.query.number("gracePeriodSeconds"))
     if grace is not None and (not isinstance(grace, int) or isinstance(grace, bool) or grace < 0):
         raise Refusal(422, f"gracePeriodSeconds: {grace!r} is no whole number from 0 on", "Invalid")
     dry_run = body.get("dryRun") == ["All"] or call.query.dry_run
-    revision = conditions.get("resourceVersion")
-    return (
-        Deletion(_propagation(call, body), grace, conditions.get("uid"), int(revision) if revision else None),
-        dry_run,
-    )
+    return Deletion(_propagation(call, body), grace, uid, revision), dry_run
+
+
+def _preconditions(conditions: Any) -> tuple[str | None, int | None]:
+    """The uid and the resourceVersion that the object must have."""
+    if not isinstance(conditions, dict):
+        raise Refusal(422, "preconditions: must be an object", "Invalid")
+    uid, revision = conditions.get("uid"), conditions.get("resourceVersion")
+    if not isinstance(uid, str | None) or not isinstance(revision, str | None):
+        raise Refusal(422, "preconditions: uid and resourceVersion must be text", "Invalid")
+    if revision and not (revision.isascii() and revision.isdigit() and len(revision) <= _LONGEST_REVISION):
+        raise Refusal(422, f"preconditions.resourceVersion: {revision[:40]!r} is no resourceVersion", "Invalid")
+    return uid, int(revision) if revision else None
 
 
 def _propagation(call: Call, body: dict[str, Any]) -> Propagation:

@@ -15,7 +15,7 @@ _SUBDOMAIN = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]
 _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _QUALIFIED = re.compile(r"(?=.{1,63}\Z)[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 _LABEL_VALUE = re.compile(r"(?=.{0,63}\Z)([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
-_PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/%]{1,253}")
+_PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[!-$&-.0-~]{1,253}")  # visible ASCII without / and %
 _MOST_ANNOTATION_BYTES = 256 * 1024
 
 _TEXTS = ("name", "generateName", "namespace", "uid", "resourceVersion", "selfLink")

@@ -45,6 +45,8 @@ class ObjectPath:
     def verb(self, method: str, *, watch: bool) -> Verb | None:
         """What a method does here; None where Kubernetes has no such request."""
         if self.name:
+            if method == "POST" and not self.subresource:
+                return None
             return Verb.WATCH if watch and method == "GET" else _OF_ONE.get(method)
         found = _OF_MANY.get(method)
         return Verb.WATCH if found is Verb.LIST and watch else found

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from starlette.responses import Response
 
-from bayplan.api.access.roles import Permission, Role
+from bayplan.api.access.roles import Permission
 from bayplan.api.bodies import read_body
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import Refusal
 
 if TYPE_CHECKING:
+    from bayplan.api.access.roles import User
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
+    from bayplan.control.resources.resource_type import ResourceType
     from bayplan.control.store import Object
-
-_READS = ["get", "list", "watch"]
 
 
 async def review(call: Call, backend: Backend) -> Response:
@@ -27,7 +27,7 @@ async def review(call: Call, backend: Backend) -> Response:
         case "SelfSubjectAccessReview":
             status = _access(call, backend, body)
         case "SelfSubjectRulesReview":
-            status = _rules(call)
+            status = _rules(call, backend, body)
         case "SelfSubjectReview":
             status = {"userInfo": {"username": call.user.name, "groups": [f"bayplan:{call.user.role}"]}}
         case kind:
@@ -44,12 +44,12 @@ def _access(call: Call, backend: Backend, body: Object) -> dict[str, Any]:
         raise Refusal(422, "spec: is required", "Invalid")
     asked = spec.get("resourceAttributes")
     if not isinstance(asked, dict):
-        return {"allowed": True}  # paths that are no objects may be read by each user
+        return _path_access(call, spec.get("nonResourceAttributes"))
     texts = {
         key: str(asked.get(key) or "") for key in ("verb", "resource", "group", "namespace", "subresource", "name")
     }
-    found = [each for each in backend.registry.kinds if each.plural == texts["resource"]]
-    namespaced = found[0].namespaced if found else True
+    found = [each.namespaced for each in backend.registry.kinds if each.plural == texts["resource"]]
+    namespaced = not found or found[0]
     wanted = Permission(
         texts["verb"],
         texts["resource"],
@@ -59,20 +59,42 @@ def _access(call: Call, backend: Backend, body: Object) -> dict[str, Any]:
         texts["subresource"],
         texts["name"],
     )
-    if texts["verb"] == "*" or texts["resource"] == "*":
-        allowed = call.user.role is Role.ADMIN and call.user.everywhere
-        return {"allowed": allowed} | (
-            {} if allowed else {"reason": "only an admin of all namespaces may do everything"}
-        )
+    if "*" in (texts["verb"], texts["resource"]):
+        if call.user.rules_all:
+            return {"allowed": True}
+        return {"allowed": False, "reason": "only an admin of all namespaces may do everything"}
     reason = call.user.refusal(wanted)
     return {"allowed": not reason} | ({"reason": reason} if reason else {})
 
 
-def _rules(call: Call) -> dict[str, Any]:
-    verbs = {Role.ADMIN: ["*"], Role.EDITOR: ["*"], Role.VIEWER: _READS}[call.user.role]
-    rules = [{"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]}]
+def _path_access(call: Call, asked: Any) -> dict[str, Any]:
+    """Paths that are no objects: each user reads them, as far as they tell nothing of other namespaces."""
+    verb = str(asked.get("verb") or "") if isinstance(asked, dict) else ""
+    if verb in ("get", "head") or call.user.rules_all:
+        return {"allowed": True}
+    return {"allowed": False, "reason": "only an admin of all namespaces may change what is no object"}
+
+
+def _rules(call: Call, backend: Backend, body: Object) -> dict[str, Any]:
+    """What the user may do in a namespace, worked out kind by kind from the same rules that requests meet."""
+    spec = body.get("spec")
+    namespace = str(spec.get("namespace") or "") if isinstance(spec, dict) else ""
+    if call.user.rules_all:
+        rules = [{"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}]
+    else:
+        rules = [
+            {"verbs": verbs, "apiGroups": [each.group], "resources": [each.plural]}
+            for each in backend.registry.kinds
+            if (verbs := _allowed(call.user, each, namespace))
+        ]
     return {
         "resourceRules": rules,
         "nonResourceRules": [{"verbs": ["get"], "nonResourceURLs": ["*"]}],
         "incomplete": False,
     }
+
+
+def _allowed(user: User, kind: ResourceType, namespace: str) -> list[str]:
+    where = namespace if kind.namespaced else ""
+    wanted = (Permission(verb, kind.plural, kind.group, where, kind.namespaced) for verb in kind.verbs)
+    return [each.verb for each in wanted if not user.refusal(each)]

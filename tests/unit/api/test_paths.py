@@ -36,7 +36,7 @@ VERBS = {
     ("GET", "", False): Verb.LIST,
     ("GET", "", True): Verb.WATCH,
     ("POST", "", False): Verb.CREATE,
-    ("POST", "a", False): Verb.CREATE,
+    ("POST", "a", False): None,
     ("PUT", "a", False): Verb.UPDATE,
     ("PUT", "", False): None,
     ("PATCH", "a", False): Verb.PATCH,
@@ -55,3 +55,7 @@ def test_verb(asked: tuple[str, str, bool], expected: Verb | None) -> None:
 def test_group_version() -> None:
     assert ObjectPath("", "v1", "pods").group_version == "v1"
     assert ObjectPath("apps", "v1", "deployments").group_version == "apps/v1"
+
+
+def test_a_subresource_is_created() -> None:
+    assert ObjectPath("", "v1", "pods", "a", "p", "binding").verb("POST", watch=False) is Verb.CREATE
