@@ -94,25 +94,30 @@ def _gets(process: int, port: int) -> list[Row]:
 def _hostile(process: int, port: int, say: Callable[[str], None]) -> list[Row]:
     """CPU rather than time, because other work on the machine is not the server's.
 
-    Memory is the peak above what the server uses once it has answered ordinary requests: an upper bound for each body.
+    Memory is counted twice: what each body adds when it first comes, and the peak of all above an idle server.
     """
     for media in ("json", "yaml"):
         _ask_ms(process, port, b'{"metadata": 5}', media)
-    before_mib, slowest_ms = _memory_mib(process, "VmRSS:"), 0.0
+    idle_mib = highest_mib = _memory_mib(process, "VmRSS:")
+    slowest_ms = largest_mib = 0.0
     for name, (make, _, _) in CASES.items():
         text = make()
         body = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         if len(body) > MIB:
             continue
         for media in ("json", "yaml"):
+            before_mib = _begin_peak(process)
+            _ask_ms(process, port, body, media)
+            peak_mib = _memory_mib(process, "VmHWM:")
+            highest_mib, largest_mib = max(highest_mib, peak_mib), max(largest_mib, peak_mib - before_mib)
             took_ms = min(_ask_ms(process, port, body, media) for _ in range(2))
             if took_ms > HOSTILE_GOAL_MS:
                 say(f"{name}, {media}: {took_ms:.0f} ms")
             slowest_ms = max(slowest_ms, took_ms)
-    largest_mib = _memory_mib(process, "VmHWM:") - before_mib
     return [
         Row("access/hostile/slowest", slowest_ms, "ms", HOSTILE_GOAL_MS, "<="),
-        Row("access/hostile/memory", largest_mib, "MiB", HOSTILE_GOAL_MIB, "<="),
+        Row("access/hostile/memory-of-one", largest_mib, "MiB", HOSTILE_GOAL_MIB, "<="),
+        Row("access/hostile/memory-of-all", highest_mib - idle_mib, "MiB"),
     ]
 
 
@@ -145,6 +150,12 @@ def _server() -> Iterator[tuple[int, int]]:
 def _cpu_s(process: int) -> float:
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _begin_peak(process: int) -> float:
+    """Forget the peak so far, and say what is used now; 5 is Linux's word for that."""
+    Path(f"/proc/{process}/clear_refs").write_text("5", encoding="ascii")
+    return _memory_mib(process, "VmRSS:")
 
 
 def _memory_mib(process: int, field: str) -> float:
