@@ -9,7 +9,7 @@ READY := .venv/.ready
 ARGS ?=
 WORKERS ?= 2
 
-.PHONY: help up test check mutation acceptance bench crash docs clean
+.PHONY: help up test check mutation acceptance bench crash kubectl docs clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ mutation: $(READY)  ## Change the framework in thousands of small ways; each cha
 
 crash: $(READY)  ## Kill a writing process N times at bad moments; nothing answered may be lost (N=200 SEED=…)
 	@PYTHONPATH=tests $(BIN)/python -m crash --kills $(or $(N),200) $(if $(SEED),--seed $(SEED))
+
+kubectl:  ## Find a kubectl for the tests, else build one into a cache outside the repository
+	@.ci/kubectl
 
 docs: $(READY)  ## Write the generated pages of docs/ again
 	@$(BIN)/python docs/generate.py
