@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bayplan_up import RunningServer
 from kubectl.client import Kubectl
-from server import RunningServer
 
 _numbers = itertools.count(1)
 _FINDER = Path(__file__).parents[2] / ".ci" / "kubectl"

@@ -43,7 +43,7 @@ def test_drain(kubectl: Kubectl) -> None:
 
     answer = kubectl("drain", "emptied", "--force", "--grace-period=0")
 
-    assert f"pod/a evicted" in answer.out
+    assert "pod/a evicted" in answer.out
     assert "node/emptied drained" in answer.out
     assert kubectl("get", "pods").out == ""
     assert kubectl.value("node", "emptied", ".spec.unschedulable") == "true"

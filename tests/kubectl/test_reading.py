@@ -15,9 +15,7 @@ from kubectl.manifests import config, deployment, node, pod, pool
 def three(kubectl: Kubectl) -> Kubectl:
     """Three ConfigMaps, two of them of the team red."""
     kubectl.apply(
-        "---".join(
-            [config("c", "2", "{team: red}"), config("a", "3", "{team: red}"), config("b", "1", "{team: blue}")]
-        )
+        "---".join([config("c", "2", "{team: red}"), config("a", "3", "{team: red}"), config("b", "1", "{team: blue}")])
     )
     return kubectl
 
@@ -46,7 +44,9 @@ def test_several_kinds_at_once(kubectl: Kubectl) -> None:
 
     out = kubectl("get", "pods,deploy,ap").out
 
-    assert {"pod/a", "deployment.apps/web", "agentpool.neuronetes.io/chat"} <= {row.split(" ")[0] for row in out.split("\n")}
+    assert {"pod/a", "deployment.apps/web", "agentpool.neuronetes.io/chat"} <= {
+        row.split(" ")[0] for row in out.split("\n")
+    }
 
 
 def test_all(kubectl: Kubectl) -> None:

@@ -41,6 +41,8 @@ class Call:
     user: User = LOCAL
     user_agent: str = ""
     warnings: list[str] = field(default_factory=list)
+    created: str = ""
+    """The name of the object to be created, which the path does not say."""
 
     @property
     def key(self) -> Key:

@@ -27,6 +27,13 @@ _KUBERNETES = "1.32"
 """The version of Kubernetes whose conventions are followed: clients compare it with their own."""
 _SAME_FOREVER = "public, immutable, max-age=31536000"
 
+_OLD_SCHEMA_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+_EMPTY_SCHEMA = b"\x0a\x032.0"
+"""An OpenAPI v2 document in protobuf that says its version, 2.0, and defines nothing.
+
+kubectl asks for it only where version 3 does not know a kind, and then goes on without a schema.
+"""
+
 
 def discovery_routes(guarded: Callable[[Endpoint], Endpoint]) -> list[Route]:
     """The paths of discovery."""
@@ -98,7 +105,9 @@ async def _schema(request: Request) -> Response:
     return _schema_text(request, openapi.openapi_text(request.path_params["group"], request.path_params["version"]))
 
 
-async def _old_schema(_: Request) -> Response:
+async def _old_schema(request: Request) -> Response:
+    if "protobuf" in request.headers.get("accept", ""):
+        return Response(_EMPTY_SCHEMA, media_type=_OLD_SCHEMA_TYPE)
     return Response(openapi.openapi_v2_text(), media_type=JSON)
 
 

@@ -13,12 +13,13 @@ from bayplan.api.paths import Verb, parse_path
 from bayplan.api.query import Query
 from bayplan.api.reviews import review
 from bayplan.api.status import Refusal, refusal_of
+from bayplan.api.store_refusals import store_refusal
 from bayplan.api.subresources.binding import bind
 from bayplan.api.subresources.eviction import Evictions
 from bayplan.api.subresources.log import read_log
 from bayplan.api.subresources.scale import scale
 from bayplan.api.warnings import warning_headers
-from bayplan.control.store_errors import NotFoundError
+from bayplan.control.store_errors import StoreError
 from bayplan.framework.errors import BayplanError
 
 if TYPE_CHECKING:
@@ -77,13 +78,9 @@ class Objects:
     async def _handled(self, handler: Handler, call: Call) -> Response:
         try:
             return await handler(call, self._backend)
-        except NotFoundError:
-            raise _missing(call) from None
         except (Refusal, BayplanError) as problem:
-            if not is_secret(call.resource):
-                raise
-            refusal = problem if isinstance(problem, Refusal) else refusal_of(problem)
-            raise withheld(refusal) from None
+            refusal = _refusal(call, problem)
+            raise withheld(refusal) if is_secret(call.resource) else refusal from None
 
     def _handler(self, call: Call) -> Handler | None:
         if not call.resource.stored:
@@ -123,11 +120,10 @@ class Objects:
         )
 
 
-def _missing(call: Call) -> Refusal:
-    """404 in the words of Kubernetes, which clients look for."""
-    named = f"{call.resource.plural}.{call.api.group}" if call.api.group else call.resource.plural
-    details = {"name": call.path.name, "group": call.api.group, "kind": call.resource.plural}
-    return Refusal(404, f'{named} "{call.path.name}" not found', details=details)
+def _refusal(call: Call, problem: Refusal | BayplanError) -> Refusal:
+    if isinstance(problem, Refusal):
+        return problem
+    return store_refusal(call, problem) if isinstance(problem, StoreError) else refusal_of(problem)
 
 
 def _authorise(user: User, path: ObjectPath, verb: Verb, resource: ResourceType) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from bayplan.api.bodies import read_body, read_value
+from bayplan.api.kind_rules.rules import check_change, complete_object, tell_support
 from bayplan.api.managers import manager_of
 from bayplan.api.negotiation import JSON
 from bayplan.api.patches.apply import apply
@@ -43,7 +44,7 @@ async def _patched(call: Call, backend: Backend, kind: PatchType) -> Stored:
 
     def change(live: Object) -> Object:
         before = from_storage(call.resource, live, call.api)
-        after = backend.admission.admit(call, patched(kind, before, part, rules))
+        after = check_change(call, live, backend.admission.admit(call, patched(kind, before, part, rules)))
         record_update(live, after, manager, rules)
         return after
 
@@ -56,7 +57,8 @@ async def _applied(call: Call, backend: Backend) -> tuple[Stored, bool]:
 
     def change(live: Object) -> Object:
         before = from_storage(call.resource, live, call.api)
-        return backend.admission.admit(call, apply(before, config, manager, call.rules, force=force))
+        after = backend.admission.admit(call, apply(before, config, manager, call.rules, force=force))
+        return check_change(call, live, after)
 
     try:
         return await _written(call, backend, change), False
@@ -70,8 +72,11 @@ async def _created(call: Call, backend: Backend, config: Object, manager: FieldM
     if "uid" in config.get("metadata", {}):
         raise Refusal(409, "uid mismatch: the object was deleted; leave metadata.uid out to create it anew")
     document = backend.admission.admit(call, apply(None, config, manager, call.rules, force=False))
+    document = await complete_object(call, backend, document)
     return await backend.store.create(call.resource.collection, document, dry_run=call.query.dry_run)
 
 
 async def _written(call: Call, backend: Backend, change: Change) -> Stored:
-    return await backend.store.patch(call.key, change, subresource=call.path.subresource, dry_run=call.query.dry_run)
+    part, dry_run = call.path.subresource, call.query.dry_run
+    stored = await backend.store.patch(call.key, change, subresource=part, dry_run=dry_run)
+    return await tell_support(call, backend, stored)

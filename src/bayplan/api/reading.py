@@ -48,6 +48,8 @@ def _exact_revision(call: Call) -> int | None:
         raise Refusal(400, "resourceVersionMatch: Exact needs a resourceVersion greater than 0")
     if match and revision is None:
         raise Refusal(400, "resourceVersionMatch: is of no use without resourceVersion; give both")
+    if call.query.text("continue") and (revision or match):
+        raise Refusal(400, "specifying resource version is not allowed when using continue: it holds the revision")
     return revision if match == _EXACT else None
 
 

@@ -37,6 +37,7 @@ _OF_STORE: dict[type[BayplanError], tuple[int, str]] = {
     store_errors.NotFoundError: (404, "NotFound"),
     store_errors.AlreadyExistsError: (409, "AlreadyExists"),
     store_errors.StaleError: (409, "Conflict"),
+    store_errors.ForbiddenError: (403, "Forbidden"),
     store_errors.ExpiredError: (410, "Expired"),
     store_errors.InvalidObjectError: (422, "Invalid"),
     store_errors.StoreFailedError: (507, "InsufficientStorage"),

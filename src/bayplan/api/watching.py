@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import orjson
 from starlette.responses import StreamingResponse
 
+from bayplan.api.initial_events import INITIAL_EVENTS_END, InitialEventsEnd, changes, check_options, check_revision
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import refusal_of
 from bayplan.control.store import ChangeType
@@ -28,22 +29,18 @@ _SHORTEST_S, _LONGEST_S = 1800, 3600  # as the API server: clients of one start 
 async def watch(call: Call, backend: Backend) -> StreamingResponse:
     """Changes from now on, or after the resourceVersion that the client gives."""
     backend.watches.check(call.user)
-    changes = backend.store.watch(
-        call.resource.collection,
-        call.path.namespace,
-        call.selection(),
-        since=call.query.number("resourceVersion") or None,
-        bookmarks=call.query.flag("allowWatchBookmarks"),
-    )
+    check_options(call)
+    await check_revision(call, backend)
+    call.selection()  # what is wrong with it is told before the answer begins
     lasts_s = call.query.number("timeoutSeconds") or random.uniform(_SHORTEST_S, _LONGEST_S)  # noqa: S311
-    return StreamingResponse(_lines(call, backend, changes, lasts_s), media_type=f"{JSON};stream=watch")
+    return StreamingResponse(_lines(call, backend, lasts_s), media_type=f"{JSON};stream=watch")
 
 
-async def _lines(call: Call, backend: Backend, changes: AsyncIterator[Change], lasts_s: float) -> AsyncIterator[bytes]:
+async def _lines(call: Call, backend: Backend, lasts_s: float) -> AsyncIterator[bytes]:
     try:
         with backend.watches.counted(call.user):
             async with asyncio.timeout(lasts_s):
-                async for change in changes:
+                async for change in changes(call, backend):
                     yield _line(call.view(backend.clock), change)
     except TimeoutError:
         return  # the client asks again from where it is
@@ -53,7 +50,9 @@ async def _lines(call: Call, backend: Backend, changes: AsyncIterator[Change], l
 
 def _line(view: View, change: Change) -> bytes:
     if change.type is ChangeType.BOOKMARK:
-        metadata = {"resourceVersion": str(change.stored.revision), "creationTimestamp": None}
+        metadata = {"resourceVersion": str(change.stored.revision), "creationTimestamp": None} | (
+            {"annotations": {INITIAL_EVENTS_END: "true"}} if isinstance(change, InitialEventsEnd) else {}
+        )
         mark = {"kind": view.resource.kind, "apiVersion": str(view.api), "metadata": metadata}
         return b'{"type":"BOOKMARK","object":%b}\n' % orjson.dumps(mark)
     return b'{"type":"%b","object":%b}\n' % (change.type.encode(), view.text(change.stored))

@@ -2,6 +2,7 @@
 
 StoreError               every refusal of a store
 ├── NotFoundError        there is no such object (404)
+│   └── NamespaceNotFoundError  nor the namespace in which it is to be created
 ├── AlreadyExistsError   the name is taken (409)
 ├── StaleError           the object changed since it was read, or a precondition fails (409)
 ├── ExpiredError         the revision asked for is no longer kept (410)
@@ -25,6 +26,10 @@ class NotFoundError(StoreError):
     """There is no object of that name."""
 
     code = "not-found"
+
+
+class NamespaceNotFoundError(NotFoundError):
+    """There is no namespace for a new object."""
 
 
 class AlreadyExistsError(StoreError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.control.store import Collection, Key
-from bayplan.control.store_errors import ForbiddenError, NotFoundError
+from bayplan.control.store_errors import ForbiddenError, NamespaceNotFoundError
 from bayplan.stores.deletion import is_namespace
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Namespaces:
         if active is None:
             stored = self._shelf.read(Key(NAMESPACES, "", namespace))
             if stored is None:
-                raise NotFoundError("not found", place=f"namespaces {namespace}", next="create the namespace first")
+                place, following = f"namespaces {namespace}", "create the namespace first"
+                raise NamespaceNotFoundError("not found", place=place, next=following)
             active = self._active[namespace] = "deletionTimestamp" not in stored.document()["metadata"]
         return active
 

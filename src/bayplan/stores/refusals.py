@@ -20,9 +20,9 @@ def missing(key: Key) -> NotFoundError:
 def stale(key: Key, expected: object, found: object) -> StaleError:
     """Another revision is stored than the caller expects."""
     return StaleError(
-        f"the object has been modified: revision {expected} was expected, {found} is stored",
+        "the object has been modified; please apply your changes to the latest version and try again",
         place=str(key),
-        next="read it again and apply your changes to the latest version",
+        next=f"revision {expected} was expected, {found} is stored",
     )
 
 

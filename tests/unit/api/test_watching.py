@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from served_api import run
 from unit.api.objects import NODES, PODS, TABLE, node, pod, post
 
@@ -59,3 +61,65 @@ def test_tables_of_changes():
     (line,) = run(talk).lines
     assert line["object"]["kind"] == "Table"
     assert line["object"]["rows"][0]["cells"][0] == "n"
+
+
+MARKED = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+
+
+def test_a_mark_stands_behind_the_objects_that_are_there():
+    async def talk(api):
+        await post(api, PODS, pod("a"), pod("b"))
+        watch = asyncio.create_task(api.ask("GET", f"{PODS}?watch=1&{BRIEF}&{MARKED}"))
+        await asyncio.sleep(0.05)
+        (later,) = await post(api, PODS, pod("c"))
+        return await watch, later
+
+    answer, later = run(talk)
+    mark = answer.lines[2]["object"]
+    assert told(answer) == [("ADDED", "a"), ("ADDED", "b"), ("BOOKMARK", None), ("ADDED", "c")]
+    assert mark["metadata"]["annotations"] == {"k8s.io/initial-events-end": "true"}
+    assert int(mark["metadata"]["resourceVersion"]) < int(later["metadata"]["resourceVersion"])
+
+
+def test_the_mark_of_an_empty_collection():
+    async def talk(api):
+        return await api.ask("GET", f"{PODS}?watch=1&{BRIEF}&{MARKED}&resourceVersion=0")
+
+    assert told(run(talk)) == [("BOOKMARK", None)]
+
+
+def test_changes_alone():
+    async def talk(api):
+        await post(api, PODS, pod("a"))
+        wish = "sendInitialEvents=false&resourceVersionMatch=NotOlderThan"
+        watch = asyncio.create_task(api.ask("GET", f"{PODS}?watch=1&{BRIEF}&{wish}"))
+        await asyncio.sleep(0.05)
+        await post(api, PODS, pod("b"))
+        return await watch
+
+    assert told(run(talk)) == [("ADDED", "b")]
+
+
+def test_revision_zero_is_any_state():
+    async def talk(api):
+        await post(api, PODS, pod("a"))
+        return await api.ask("GET", f"{PODS}?watch=1&{BRIEF}&resourceVersion=0")
+
+    assert told(run(talk)) == [("ADDED", "a")]
+
+
+OPTIONS = {
+    "initial events without a match": ("sendInitialEvents=true", 422),
+    "a match without initial events": ("resourceVersionMatch=NotOlderThan", 422),
+    "an exact match": ("sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1", 422),
+    "a revision of another store": (f"{MARKED}&resourceVersion=999999", 504),
+    "a field that cannot be selected by": ("fieldSelector=spec.color%3Dred", 400),
+}
+
+
+@pytest.mark.parametrize(("query", "code"), OPTIONS.values(), ids=OPTIONS)
+def test_options_that_make_no_sense(query, code):
+    async def talk(api):
+        return await api.ask("GET", f"{PODS}?watch=1&{BRIEF}&{query}")
+
+    assert run(talk).status == code

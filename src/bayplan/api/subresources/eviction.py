@@ -9,9 +9,9 @@ import orjson
 from starlette.responses import Response
 
 from bayplan.api.bodies import read_body
+from bayplan.api.kind_rules.fields import label_selector, part
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import Cause, Refusal
-from bayplan.cluster.selector import Requirement, Selector
 from bayplan.control.resources.scaling import scale_of
 from bayplan.control.selection import Selection
 from bayplan.control.store import Collection, Deletion, Key
@@ -52,13 +52,15 @@ class Evictions:
 async def _check_budgets(call: Call, backend: Backend, pod: Object) -> None:
     page = await backend.store.list(BUDGETS, call.path.namespace)
     budgets = [each.document() for each in page.items]
-    concerned = [each for each in budgets if _selector(each).matches(_labels(pod))]
+    concerned = [each for each in budgets if label_selector(part(each, "spec", "selector")).matches(_labels(pod))]
     if len(concerned) > 1:
         raise Refusal(
             500, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support"
         )
     for budget in concerned:
-        pods = await backend.store.list(call.key.collection, call.path.namespace, Selection(_selector(budget)))
+        pods = await backend.store.list(
+            call.key.collection, call.path.namespace, Selection(label_selector(part(budget, "spec", "selector")))
+        )
         live = [each for each in (stored.document() for stored in pods.items) if not _is_finished(each)]
         _check_budget(budget, live, await _expected(backend, call.path.namespace, live), pod)
 
@@ -101,10 +103,9 @@ def _check_budget(budget: Object, pods: list[Object], expected: int, pod: Object
     name = budget["metadata"]["name"]
     told = f"The disruption budget {name} needs {needed} healthy pods and has {healthy} currently"
     raise Refusal(
-        429,
+        429,  # without Retry-After, as in Kubernetes: libraries would wait by themselves, longer than a user asks for
         "Cannot evict pod as it would violate the pod's disruption budget.",
         causes=[Cause("", told, "DisruptionBudget")],
-        headers={"Retry-After": "10"},
     )
 
 
@@ -119,15 +120,6 @@ def _share(value: Any, whole: int) -> int:
     if isinstance(value, str) and value.endswith("%") and value[:-1].isdigit():
         return -(-int(value[:-1]) * whole // 100)
     return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else whole
-
-
-def _selector(budget: Object) -> Selector:
-    written = (budget.get("spec") or {}).get("selector") or {}
-    expressions = [
-        Requirement.parse(str(each.get("key")), each.get("operator"), each.get("values") or [], "spec.selector")
-        for each in written.get("matchExpressions") or ()
-    ]
-    return Selector.of_labels(written.get("matchLabels") or {}, *expressions)
 
 
 def _labels(pod: Object) -> dict[str, str]:
