@@ -69,7 +69,7 @@ def _ask(connection: http.client.HTTPConnection, process: ServerProcess, case: C
 
 
 def _cases() -> dict[str, Case]:
-    """Texts that readers have trouble with as bodies of several requests, then objects and patches that are valid."""
+    """Texts that readers have trouble with as bodies of several requests, then what stays just below all limits."""
     found: dict[str, Case] = {}
     for name, (make, _, _) in CASES.items():
         text = make()
@@ -93,18 +93,19 @@ def _large_objects() -> dict[str, Case]:
         return orjson.dumps(document)
 
     large = {
-        "labels": made(lambda it: it["metadata"].update(labels={f"k{i}": "v" for i in range(60_000)})),  # type: ignore[attr-defined]
-        "bad labels": made(lambda it: it["metadata"].update(labels={f"k{i} ": "v " for i in range(50_000)})),  # type: ignore[attr-defined]
-        "unknown fields": made(lambda it: it["spec"].update({f"field{i}": 1 for i in range(55_000)})),  # type: ignore[attr-defined]
-        "containers": made(lambda it: it["spec"].update(containers=[{"name": f"c{i}"} for i in range(40_000)])),  # type: ignore[attr-defined]
-        "empty containers": made(lambda it: it["spec"].update(containers=[{}] * 60_000)),  # type: ignore[attr-defined]
-        "finalizers": made(lambda it: it["metadata"].update(finalizers=[f"a.io/{i}" for i in range(60_000)])),  # type: ignore[attr-defined]
+        "labels": made(lambda it: it["metadata"].update(labels={f"k{i}": "v" for i in range(24_000)})),  # type: ignore[attr-defined]
+        "bad labels": made(lambda it: it["metadata"].update(labels={f"k{i} ": "v " for i in range(24_000)})),  # type: ignore[attr-defined]
+        "unknown fields": made(lambda it: it["spec"].update({f"field{i}": 1 for i in range(24_000)})),  # type: ignore[attr-defined]
+        "containers": made(lambda it: it["spec"].update(containers=[{"name": f"c{i}"} for i in range(3_999)])),  # type: ignore[attr-defined]
+        "empty containers": made(lambda it: it["spec"].update(containers=[{}] * 3_999)),  # type: ignore[attr-defined]
+        "too many containers": made(lambda it: it["spec"].update(containers=[{}] * 49_000)),  # type: ignore[attr-defined]
+        "finalizers": made(lambda it: it["metadata"].update(finalizers=[f"a.io/{i}" for i in range(45_000)])),  # type: ignore[attr-defined]
         "a long label": made(lambda it: it["metadata"].update(labels={"a" * 500_000 + "!": "b-" * 200_000})),  # type: ignore[attr-defined]
         "a long name": made(lambda it: it["metadata"].update(name="a." * 500_000)),  # type: ignore[attr-defined]
     }
     cases = {f"create {name}": ("POST", f"{PODS}?dryRun=All", "application/json", data) for name, data in large.items()}
     pool = {"apiVersion": "neuronetes.io/v1alpha1", "kind": "AgentPool", "metadata": {"name": "hostile"}}
-    spec = {f"field{i}": {"a": [1, "x"]} for i in range(30_000)}
+    spec = {f"field{i}": {"a": [1, "x"]} for i in range(8_000)}
     cases["create pool"] = ("POST", f"{POOLS}?dryRun=All", "application/json", orjson.dumps({**pool, "spec": spec}))
     apply = ("PATCH", f"{PODS}/applied?fieldManager=x&dryRun=All", "application/apply-patch+yaml")
     cases |= {f"apply {name}": (*apply, data.replace(b"hostile-large", b"applied")) for name, data in large.items()}
@@ -112,13 +113,13 @@ def _large_objects() -> dict[str, Case]:
 
 
 def _patches() -> dict[str, Case]:
-    add = [{"op": "add", "path": f"/metadata/labels/k{i}", "value": "v"} for i in range(15_000)]
+    add = [{"op": "add", "path": f"/metadata/labels/k{i}", "value": "v"} for i in range(7_000)]
     copies = [{"op": "copy", "from": "/metadata", "path": f"/spec/x{i}"} for i in range(60)]
     deep = [{"op": "add", "path": "/spec" + "/a" * 100_000, "value": 1}]
-    inserts = [{"op": "add", "path": "/spec/containers/0", "value": {"name": f"c{i}"}} for i in range(12_000)]
-    strategic = {"spec": {"containers": [{"name": f"c{i}", "image": "x"} for i in range(25_000)]}}
-    removed = {"spec": {"containers": [{"name": f"c{i}", "$patch": "delete"} for i in range(20_000)]}}
-    merged = {"metadata": {"annotations": {f"a{i}": None for i in range(60_000)}}}
+    inserts = [{"op": "add", "path": "/spec/containers/0", "value": {"name": f"c{i}"}} for i in range(6_000)]
+    strategic = {"spec": {"containers": [{"name": f"c{i}", "image": "x"} for i in range(3_900)]}}
+    removed = {"spec": {"containers": [{"name": f"c{i}", "$patch": "delete"} for i in range(3_900)]}}
+    merged = {"metadata": {"annotations": {f"a{i}": None for i in range(24_000)}}}
     json_patch, url = "application/json-patch+json", f"{TARGET}?dryRun=All"
     strategic_patch = "application/strategic-merge-patch+json"
     return {

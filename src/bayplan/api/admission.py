@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from itertools import islice
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from bayplan.api.metadata_checks import metadata_problems
 from bayplan.api.patches.managed_fields import IGNORED
@@ -12,7 +14,7 @@ from bayplan.api.query import FieldValidation
 from bayplan.api.status import Cause, Refusal, invalid
 from bayplan.control.resources.conversion import to_storage
 from bayplan.control.resources.defaults import add_defaults
-from bayplan.control.resources.field_checks import check_fields, missing_fields
+from bayplan.control.resources.field_checks import MOST_FOUND, check_fields, missing_fields
 from bayplan.library.examination import examine
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ class Admission:
         """The object as it is to be stored; Refusal with every problem at once."""
         _check_kind(call, document)
         metadata = _metadata(call, document)
-        causes = list(metadata_problems(metadata, free_names=not call.resource.group))
+        problems = metadata_problems(metadata, free_names=not call.resource.group)
+        causes = list(islice(problems, MOST_FOUND))
         report = check_fields(call.resource, document, call.api)
         self._tell_unknown(call, report.unknown)
         causes += [Cause(each.path, each.message, each.reason) for each in report.causes]
@@ -80,7 +83,7 @@ def _without_defaults(resource: ResourceType, document: Object, ignored: tuple[I
     """The fields whose values somebody chose: a value that the server itself fills in is not worth a warning."""
     if not ignored:
         return []
-    bare = deepcopy(document)
+    bare = orjson.loads(orjson.dumps(document))  # a copy; many times faster than deepcopy
     for each in ignored:
         holder = _value(bare, each.steps[:-1])
         if isinstance(holder, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -13,6 +14,8 @@ from bayplan.manifests.json_text import read_json
 from bayplan.manifests.limits import DOCUMENT
 from bayplan.manifests.reader import read_text
 
+LIMITS = replace(DOCUMENT, nodes=50_000, yaml_events_of_a_small_text=100_000)
+"""One object, not a file of many: the largest definitions of kinds have 30,000 nodes."""
 _SOURCE = "body"
 _JSON_TYPES = ("", "application/json", "application/merge-patch+json", "application/strategic-merge-patch+json")
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "application/apply-patch+yaml")
@@ -34,15 +37,15 @@ def read_value(body: bytes, media: str) -> Any:
         if media == MEDIA_TYPE:
             return read_protobuf(body)
         if media in _JSON_TYPES or media.endswith("+json"):
-            return read_json(body, _SOURCE, DOCUMENT)
+            return read_json(body, _SOURCE, LIMITS)
     except InputError as error:
-        raise Refusal(413 if len(body) > DOCUMENT.bytes_per_document else 400, str(error)) from None
+        raise Refusal(413 if len(body) > LIMITS.bytes_per_document else 400, str(error)) from None
     known = ", ".join((_JSON_TYPES[1], _YAML_TYPES[0]))
     raise Refusal(415, f"a body of type {media[:80]!r} is not read; send {known}")
 
 
 def _yaml(body: bytes) -> Any:
-    documents = read_text(body, _SOURCE)
+    documents = read_text(body, _SOURCE, LIMITS)
     if len(documents) != 1:
         raise Refusal(400, f"the body holds {len(documents)} documents; send one")
     return orjson.loads(orjson.dumps(documents[0].data))  # YAML aliases share values; a copy may be changed in place

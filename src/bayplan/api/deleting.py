@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 
 _LONGEST_REVISION = 18  # digits; as many always fit 64 bits
 _PAGE = 500  # objects that are deleted between two looks at the store
+_ANSWERED_WHOLE = frozenset({"Pod", "Service", "ServiceAccount"})
+"""As the API server does: typed clients expect the deleted object itself for these kinds of v1, else a Status."""
 
 
 async def delete(call: Call, backend: Backend) -> Response:
-    """Delete one object; where finalizers or owned objects hold it back, the object is the answer."""
+    """Delete one object; where finalizers or owned objects hold it back, and for a few kinds, it is the answer."""
     deletion, dry_run = _options(call)
     stored = await backend.store.delete(call.key, deletion, dry_run=dry_run)
     document = stored.document()
     metadata = document.get("metadata", {})
+    if not call.resource.group and call.resource.kind in _ANSWERED_WHOLE:
+        return Response(call.view(backend.clock).text(stored), media_type=JSON)
     if metadata.get("deletionTimestamp") and (metadata.get("finalizers") or metadata.get("deletionGracePeriodSeconds")):
         return Response(call.view(backend.clock).text(stored), media_type=JSON)
     details = {"name": call.path.name, "group": call.resource.group, "kind": call.resource.plural}
@@ -85,4 +89,6 @@ def _propagation(call: Call, body: dict[str, Any]) -> Propagation:
         return Propagation(value)
     except ValueError:
         known = ", ".join(Propagation)
-        raise Refusal(422, f"propagationPolicy: {value!r} is not known; use one of {known}", "Invalid") from None
+        raise Refusal(
+            422, f"propagationPolicy: {str(value)[:40]!r} is not known; use one of {known}", "Invalid"
+        ) from None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_FINDINGS = 100  # no person reads more, and a hostile document could hold many thousands
+_MOST_COMPARED = 20  # unknown names of one mapping that are compared with the known ones: comparing is slow
 MOST_IGNORED = 1000  # more than any real object has fields; each is kept, because none may be passed over in silence
 
 
@@ -255,11 +256,14 @@ class Fields:
         """Report every field that was never asked for."""
         if len(self.data) <= len(self._asked) and self.data.keys() <= self._asked:
             return
+        asked = frozenset(self._asked)
+        compared = 0
         for key in self.data:
             if not isinstance(key, str):
                 self.add(f"the name {what(key)} is not text", next="put it in quotes")
-            elif key not in self._asked:
-                near = did_you_mean(key, self._asked)
+            elif key not in asked:
+                compared += 1
+                near = did_you_mean(key, asked) if compared <= _MOST_COMPARED else ""
                 self.findings.warn_ignored((*self.steps, key), NO_SUCH_FIELD, Neglect.UNKNOWN, near)
 
     def _leave(self, keys: Iterable[str], reason: str, neglect: Neglect) -> None:

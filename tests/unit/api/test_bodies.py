@@ -24,6 +24,8 @@ BAD = {
     "broken JSON": (b"{", "application/json", 400),
     "broken protobuf": (b"k8s\x00\x08", PROTOBUF, 400),
     "two documents": (b"a: 1\n---\nb: 1", "application/yaml", 400),
+    "more nodes than one object has": (b"[%b1]" % (b"1," * 50_000), "application/json", 400),
+    "YAML as dense": (b"- 1\n" * 60_000, "application/yaml", 400),
     "another type": (b"{}", "application/cbor", 415),
 }
 

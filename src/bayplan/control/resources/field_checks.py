@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 WRONG_TYPE = "FieldValueTypeInvalid"
 NOT_SUPPORTED = "FieldValueNotSupported"
 REQUIRED = "FieldValueRequired"
+TOO_MANY = "FieldValueTooMany"
+MOST_ITEMS = 4_000  # objects in one list: far more than real objects have; each costs many checks
 MOST_FOUND = 100  # findings of one document: a hostile one could have a million
 _LONGEST = 60  # characters of a value that an error repeats
 
@@ -111,6 +113,10 @@ def _check(shape: Shape, value: Any, path: str, strict: bool, report: FieldRepor
     if form is Form.SCALAR:
         _check_scalar(shape, value, path, strict, report)
     elif form is Form.LIST and isinstance(value, list):
+        if len(value) > MOST_ITEMS and shape.item is not None and shape.item.form is Form.OBJECT:
+            message = f"Too many: {len(value)}: must have at most {MOST_ITEMS} items"
+            report.causes.append(Cause(path, TOO_MANY, message))
+            return
         _check_members(
             shape.item or shape, ((f"{path}[{place}]", each) for place, each in enumerate(value)), strict, report
         )

@@ -4,7 +4,9 @@ import pytest
 
 from bayplan.control.resources.field_checks import (
     MOST_FOUND,
+    MOST_ITEMS,
     NOT_SUPPORTED,
+    TOO_MANY,
     WRONG_TYPE,
     check_shape,
     missing_fields,
@@ -117,6 +119,14 @@ def test_findings_are_bounded():
     document = {**POD, **{f"x{number}": 1 for number in range(10_000)}}
 
     assert len(unknown_fields(of("pods"), document)) == MOST_FOUND
+
+
+def test_objects_in_a_list_are_bounded():
+    fits, too_many = ({"name": "c"} for _ in range(MOST_ITEMS)), ({"name": "c"} for _ in range(MOST_ITEMS + 1))
+
+    assert wrong_types(of("pods"), pod(containers=list(fits))) == []
+    (cause,) = wrong_types(of("pods"), pod(containers=list(too_many)))
+    assert (cause.path, cause.reason) == ("spec.containers", TOO_MANY)
 
 
 def test_documents_of_subresources_are_checked_by_their_own_shape():
