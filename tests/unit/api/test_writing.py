@@ -14,6 +14,15 @@ def test_a_name_is_taken_once():
 
     answer = run(talk)
     assert (answer.status, answer.json["reason"]) == (409, "AlreadyExists")
+    assert answer.json["message"] == 'pods "p" already exists'
+
+
+def test_a_namespace_that_is_not_there():
+    async def talk(api):
+        return await api.ask("POST", "/api/v1/namespaces/none/pods", pod())
+
+    answer = run(talk)
+    assert (answer.status, answer.json["message"]) == (404, 'namespaces "none" not found')
 
 
 def test_a_name_is_made_from_its_beginning():
@@ -32,9 +41,11 @@ def test_an_update_with_an_old_revision_is_refused():
         newer = {**made, "metadata": {**made["metadata"], "labels": {"a": "b"}}}
         first = await api.ask("PUT", f"{NODES}/n", newer)
         second = await api.ask("PUT", f"{NODES}/n", newer | {"spec": {"unschedulable": True}})
-        return first.status, second.status, second.json["reason"]
+        return first.status, second
 
-    assert run(talk) == (200, 409, "Conflict")
+    first, second = run(talk)
+    assert (first, second.status, second.json["reason"]) == (200, 409, "Conflict")
+    assert second.json["message"].startswith('Operation cannot be fulfilled on nodes "n": the object has been modified')
 
 
 def test_the_generation_counts_changes_of_the_spec_alone():
