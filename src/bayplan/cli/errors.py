@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.commands import COMMANDS, GLOBAL_FLAGS
+from bayplan.cli.server.refusals import RefusedError
 from bayplan.cli.text import one_line
 from bayplan.framework.config.place import clip
 from bayplan.framework.errors import BayplanError, ConfigError, InputError, Problem
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 USAGE = "usage"
 INTERNAL = "internal"
+_WITH_PROBLEMS = (ConfigError, RefusedError)
 
 
 def report(problem: Exception, *, as_json: bool = False, debug: bool = False) -> None:
@@ -101,12 +103,12 @@ def _usage_error(words: tuple[str, ...], message: str, hint: str) -> BayplanErro
 
 
 def _lines(error: BayplanError) -> list[str]:
-    return [str(each) for each in error.problems] if isinstance(error, ConfigError) else [str(error)]
+    return [str(each) for each in error.problems] if isinstance(error, _WITH_PROBLEMS) else [str(error)]
 
 
 def _document(error: BayplanError, trace: str) -> dict[str, Any]:
     document: dict[str, Any] = dict(error.as_dict())
-    if isinstance(error, ConfigError):
+    if isinstance(error, _WITH_PROBLEMS):
         document["problems"] = [as_dict(each) for each in error.problems]
     if trace:
         document["traceback"] = trace

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from bayplan.bootstrap import LOOPBACK, Options, serve
 from bayplan.cli.main import DEBUG
+from bayplan.cli.server.data_folder import DataFolder, data_folder
 from bayplan.cli.text import write
-
-DATA = "BAYPLAN_DATA"
-
-
-def data_folder(given: Path | None) -> Path:
-    """Where a server keeps its data: what is given, else $BAYPLAN_DATA, else a folder of the user's own."""
-    if given is not None:
-        return given
-    if named := os.environ.get(DATA):
-        return Path(named)
-    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "bayplan"
 
 
 def up(
     *,
-    data: Annotated[Path | None, Parameter(help="The folder of the server's data; $BAYPLAN_DATA by default.")] = None,
+    data: DataFolder = None,
     port: Annotated[int, Parameter(help="The port; 0 takes a free one.")] = 7077,
     host: Annotated[
         str, Parameter(help="The address to listen on; others than this machine's need tokens.")

@@ -1,0 +1,109 @@
+"""`bayplan apply`: create or change objects so that they are as files say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from bayplan.cli.errors import report
+from bayplan.cli.objects.flags import DryRun, Manifests, Namespace, ObjectFormat
+from bayplan.cli.objects.manifests import read_manifests
+from bayplan.cli.objects.printing import print_objects
+from bayplan.cli.server.connection import Connection, connect
+from bayplan.cli.server.data_folder import DataFolder
+from bayplan.cli.server.location import ServerAddress
+from bayplan.cli.server.refusals import RefusedError
+from bayplan.cli.text import write
+
+if TYPE_CHECKING:
+    from bayplan.cli.objects.manifests import Manifest
+
+COMMAND = "bayplan apply"
+MANAGER = "bayplan"
+"""The name under which the fields of an applied object are recorded as ours."""
+_APPLY = "application/apply-patch+yaml"
+
+
+def apply(
+    *files: Annotated[str, Parameter(help="More files or folders of manifests; -f may be left out.")],
+    filename: Manifests = None,
+    namespace: Namespace = None,
+    force_conflicts: Annotated[
+        bool, Parameter(negative=(), help="Take fields over that another program or person owns.")
+    ] = False,
+    strict: Annotated[
+        bool, Parameter(negative=(), help="Refuse objects with fields that are not known, instead of warning.")
+    ] = False,
+    dry_run: DryRun = False,
+    server_side: Annotated[
+        bool, Parameter(negative=(), help="For users of kubectl; objects are always applied by the server.")
+    ] = False,
+    output: ObjectFormat = "table",
+    server: ServerAddress = None,
+    data: DataFolder = None,
+) -> int:
+    """Create or change objects so that they are as the files say.
+
+    Each object has one line: created, configured (changed) or unchanged. An object that is refused holds back no
+    other one; all problems are told, and the exit code is then 1. Fields that another program owns are not taken over
+    without --force-conflicts. Namespaces and PriorityClasses are sent first.
+    """
+    manifests, problems = read_manifests([*(filename or ()), *files], namespace, COMMAND)
+    connection = connect(server, data)
+    query = {
+        "fieldManager": MANAGER,
+        "force": force_conflicts,
+        "fieldValidation": "Strict" if strict else "Warn",
+        "dryRun": "All" if dry_run else "",
+    }
+    applied: list[dict[str, Any]] = []
+    note = " (dry run)" if dry_run else ""
+    for each in manifests:
+        try:
+            before, after = _applied(connection, each, query)
+        except RefusedError as error:
+            problems.append(error)
+            continue
+        applied.append(after)
+        if output in ("table", "wide"):
+            write(f"{each.target.reference} {_outcome(before, after)}{note}\n")
+    if output not in ("table", "wide"):
+        print_objects(applied, output)
+    for problem in problems:
+        report(problem, as_json=output == "json")
+    return 1 if problems else 0
+
+
+def _applied(
+    connection: Connection, manifest: Manifest, query: dict[str, Any]
+) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    """The object before and after."""
+    before = find(connection, manifest)
+    path, place = manifest.target.path, manifest.place
+    answer = connection.call("PATCH", path, query, manifest.document, place=place, media=_APPLY)
+    return before, answer.document
+
+
+def find(connection: Connection, manifest: Manifest) -> dict[str, Any] | None:
+    """The object as the server has it."""
+    try:
+        found: dict[str, Any] = connection.get(manifest.target.path, place=manifest.place)
+    except RefusedError as error:
+        if error.status == 404:
+            return None
+        raise
+    return found
+
+
+def _outcome(before: dict[str, Any] | None, after: dict[str, Any]) -> str:
+    if before is None:
+        return "created"
+    return "unchanged" if _without_revision(before) == _without_revision(after) else "configured"
+
+
+def _without_revision(document: dict[str, Any]) -> dict[str, Any]:
+    """What tells whether an object changed; a dry run has no new revision."""
+    hidden = ("resourceVersion", "managedFields", "generation")
+    metadata = {key: value for key, value in document["metadata"].items() if key not in hidden}
+    return document | {"metadata": metadata}
