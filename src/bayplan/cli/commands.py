@@ -33,6 +33,9 @@ GROUPS = (
 
 COMMANDS = (
     Command(("up",), "Run a server on this machine, which kubectl can talk to.", "bayplan.cli.up:up"),
+    Command(("apply",), "Create or change objects so that they are as files say.", "bayplan.cli.objects.apply:apply"),
+    Command(("get",), "Show objects of a server.", "bayplan.cli.objects.get:get"),
+    Command(("delete",), "Delete objects of a server.", "bayplan.cli.objects.delete:delete"),
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),

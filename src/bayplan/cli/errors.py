@@ -38,6 +38,11 @@ def warn(text: str) -> None:
     _say(f"warning: {one_line(text)}\n")
 
 
+def note(text: str) -> None:
+    """Print what is no part of the answer and no warning, such as that there is nothing to show."""
+    _say(f"{one_line(text)}\n")
+
+
 def as_bayplan_error(problem: Exception) -> BayplanError:
     """Any exception as a BayplanError, with a place and a next step."""
     from cyclopts import CycloptsError  # noqa: PLC0415 (the overview of commands does without it)

@@ -89,6 +89,10 @@ class CommandLine:
         return any(word in joined or (word in ("-o", "--output") and value == "json") for word, value in pairs)
 
 
+_SPELLINGS = {"--dry-run=server": "--dry-run", "--dry-run=client": "--dry-run"}
+"""Values that kubectl gives to flags which are switches here."""
+
+
 def _dispatch(words: Sequence[str]) -> int:
     if not words or words[0] in ("--help", "-h"):
         write(overview())
@@ -98,7 +102,7 @@ def _dispatch(words: Sequence[str]) -> int:
         return 0
     from bayplan.cli.app import build  # noqa: PLC0415 (cyclopts is slow to import)
 
-    status: int | None = build()(list(words))
+    status: int | None = build()([_SPELLINGS.get(word, word) for word in words])
     return status or 0
 
 

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from cyclopts import Parameter
-
-from bayplan.cli.errors import USAGE
-from bayplan.framework.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cyclopts import Token
-
-_ON = ("server", "client", "all", "true", "")
-_OFF = ("none", "false")
 
 Namespace: TypeAlias = Annotated[
     str | None, Parameter(name=("--namespace", "-n"), help="The namespace; `default` by default.")
@@ -44,16 +33,7 @@ ObjectFormat: TypeAlias = Annotated[
 ]
 
 
-def _dry(_: object, tokens: Sequence[Token]) -> bool:
-    """kubectl writes --dry-run=server, people --dry-run; both ask the server to store nothing."""
-    value = tokens[0].implicit_value if tokens[0].implicit_value is not None else tokens[0].value
-    said = str(value).lower()
-    if said in _ON or said in _OFF:
-        return said in _ON
-    raise InputError(f"{said[:40]!r} is not known", place="--dry-run", next="write --dry-run", code=USAGE)
-
-
 DryRun: TypeAlias = Annotated[
     bool,
-    Parameter(name="--dry-run", negative=(), converter=_dry, help="Check everything on the server, store nothing."),
+    Parameter(name="--dry-run", negative=(), help="Check everything on the server, store nothing."),
 ]

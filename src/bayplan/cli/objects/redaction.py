@@ -21,10 +21,8 @@ def redacted(document: Any) -> Any:
         return document | {"items": [redacted(each) for each in document["items"]]}
     if not is_secret(document):
         return document
-    hidden = {
-        key: dict.fromkeys(document[key], REDACTED) for key in _DATA if isinstance(document.get(key), dict)
-    }
-    metadata = document.get("metadata")
+    hidden = {key: dict.fromkeys(document[key], REDACTED) for key in _DATA if isinstance(document.get(key), dict)}
+    metadata: Any = document.get("metadata")
     notes = metadata.get("annotations") if isinstance(metadata, dict) else None
     if isinstance(notes, dict) and any(name in notes for name in _COPIES):
         shown = {name: REDACTED if name in _COPIES else value for name, value in notes.items()}
@@ -43,7 +41,7 @@ def restored(edited: dict[str, Any], original: dict[str, Any]) -> dict[str, Any]
             result[key] = {
                 name: real.get(name, value) if value == REDACTED else value for name, value in edited[key].items()
             }
-    metadata = edited.get("metadata")
+    metadata: Any = edited.get("metadata")
     notes = metadata.get("annotations") if isinstance(metadata, dict) else None
     if isinstance(notes, dict):
         real = (original.get("metadata") or {}).get("annotations") or {}

@@ -75,10 +75,17 @@ class Connection:
         return Answer(answer.status, document)
 
     def stream(
-        self, method: str, path: str, query: Mapping[str, Any] | None = None, *, place: str, endless: bool = False
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = None,
+        *,
+        place: str,
+        accept: str = "*/*",
+        endless: bool = False,
     ) -> Iterator[bytes]:
         """The answer in pieces as they come; an endless one may pause as long as it likes."""
-        answer = self._sent(method, path, query, None, media=JSON, accept="*/*")
+        answer = self._sent(method, path, query, None, media=JSON, accept=accept)
         if answer.status >= 400:
             raise RefusedError(answer.status, self._document(answer.read()), place)
         self._patience(None if endless else _PATIENCE_S)
@@ -89,10 +96,10 @@ class Connection:
         finally:
             self.close()  # what is left unread must not be taken for the next answer
 
-    def lines(self, path: str, query: Mapping[str, Any], *, place: str) -> Iterator[Any]:
+    def lines(self, path: str, query: Mapping[str, Any], *, place: str, accept: str = JSON) -> Iterator[Any]:
         """The JSON lines of a watch, until the server ends it."""
         rest = b""
-        for piece in self.stream("GET", path, query, place=place, endless=True):
+        for piece in self.stream("GET", path, query, place=place, accept=accept, endless=True):
             *whole, rest = (rest + piece).split(b"\n")
             for line in whole:
                 yield self._document(line)

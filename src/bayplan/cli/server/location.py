@@ -108,13 +108,13 @@ def _authority(cluster: dict[str, Any], file: Path) -> str:
         except (binascii.Error, UnicodeDecodeError):
             message = "certificate-authority-data is not base64 of a certificate"
             raise InputError(message, place=str(file), next="write the file anew: start bayplan up again") from None
-    named = cluster.get("certificate-authority")
+    named = str(cluster.get("certificate-authority") or "")
     return (file.parent / named).read_text(encoding="ascii") if named else ""
 
 
 def _token(user: dict[str, Any], file: Path) -> str:
     if named := user.get("tokenFile"):
-        return (file.parent / named).read_text(encoding="utf-8").strip()
+        return (file.parent / str(named)).read_text(encoding="utf-8").strip()
     return str(user.get("token", ""))
 
 
