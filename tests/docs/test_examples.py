@@ -7,7 +7,8 @@ A page is run from top to bottom in a folder that holds a copy of examples/ and 
     ```yaml title=config.yaml   is written into the folder under that name (any language)
     ```console                  each `$ bayplan …` is run: each line below it occurs in its output, and it exits
                                 with 0, or with the number that `$ echo $?` shows; `$ sed … > FILE` is run by a
-                                shell; other commands are not run
+                                shell; other commands are not run. `$ bayplan up &` starts a server on a free port
+                                with a folder of its own, which the other commands of the page then ask
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +26,7 @@ from types import ModuleType
 import pytest
 
 from bayplan.cli.main import run
+from server.running import running
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -71,6 +74,14 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("NO_COLOR", "1")
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)
+    data = tmp_path / "data"
+    monkeypatch.setenv("BAYPLAN_DATA", str(data))
+    monkeypatch.delenv("BAYPLAN_SERVER", raising=False)
+    with ExitStack() as servers:
+        run_page(page, tmp_path, capsys, module, lambda: servers.enter_context(running(data, tls=True)))
+
+
+def run_page(page, tmp_path, capsys, module, start):
     printed = ""
     for block in blocks_of(page):
         if block.title:
@@ -82,16 +93,18 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, capsys):
         elif block.info == "output":
             assert_shown(block.text, printed, block.place)
         elif block.language == "console":
-            run_console(block, capsys)
+            run_console(block, capsys, start)
 
 
-def run_console(block, capsys):
+def run_console(block, capsys, start):
     """Run the commands of one console and compare what it shows."""
     status, printed = 0, ""
     for command, shown in commands_of(block.text):
         place = f"{block.place}: {command}"
         words = shlex.split(command)
-        if words[0] == "bayplan":
+        if words[:2] == ["bayplan", "up"] and words[-1] == "&":
+            start()
+        elif words[0] == "bayplan":
             assert status == 0, f"{place}: the command before it failed:\n{printed}"
             status = run(words[1:])
             captured = capsys.readouterr()

@@ -50,42 +50,52 @@ def apply(
     without --force-conflicts. Namespaces and PriorityClasses are sent first.
     """
     manifests, problems = read_manifests([*(filename or ()), *files], namespace, COMMAND)
-    connection = connect(server, data)
     query = {
         "fieldManager": MANAGER,
         "force": force_conflicts,
         "fieldValidation": "Strict" if strict else "Warn",
         "dryRun": "All" if dry_run else "",
     }
+    as_lines = output in ("table", "wide")
+    with connect(server, data) as connection:
+        applied, refused = send_all(connection, manifests, query, as_lines=as_lines)
+    if not as_lines:
+        print_objects(applied, output)
+    for problem in (*problems, *refused):
+        report(problem, as_json=output == "json")
+    return 1 if problems or refused else 0
+
+
+def send_all(
+    connection: Connection, manifests: list[Manifest], query: dict[str, Any], *, as_lines: bool
+) -> tuple[list[dict[str, Any]], list[RefusedError]]:
+    """Apply each object; the objects as they are now, and the refusals."""
     applied: list[dict[str, Any]] = []
-    note = " (dry run)" if dry_run else ""
+    refused: list[RefusedError] = []
+    note = " (dry run)" if query["dryRun"] else ""
     for each in manifests:
         try:
             before, after = _applied(connection, each, query)
         except RefusedError as error:
-            problems.append(error)
+            refused.append(error)
             continue
         applied.append(after)
-        if output in ("table", "wide"):
+        if as_lines:
             write(f"{each.target.reference} {_outcome(before, after)}{note}\n")
-    if output not in ("table", "wide"):
-        print_objects(applied, output)
-    for problem in problems:
-        report(problem, as_json=output == "json")
-    return 1 if problems else 0
+    return applied, refused
 
 
 def _applied(
     connection: Connection, manifest: Manifest, query: dict[str, Any]
 ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     """The object before and after."""
-    before = find(connection, manifest)
+    before = _found(connection, manifest)
     path, place = manifest.target.path, manifest.place
     answer = connection.call("PATCH", path, query, manifest.document, place=place, media=_APPLY)
     return before, answer.document
 
 
-def find(connection: Connection, manifest: Manifest) -> dict[str, Any] | None:
+def _found(connection: Connection, manifest: Manifest) -> dict[str, Any] | None:
     """The object as the server has it."""
     try:
         found: dict[str, Any] = connection.get(manifest.target.path, place=manifest.place)

@@ -50,26 +50,37 @@ def delete(
     An object with finalizers is gone when these are removed: the command waits for that unless --no-wait. Exit code 1
     if an object is not there or is refused; the others are deleted nevertheless.
     """
-    connection = connect(server, data)
-    targets, problems = _targets(connection, words, filename, namespace, selector, everything=all, whole=all_namespaces)
     body = {"propagationPolicy": cascade.capitalize(), **({"dryRun": ["All"]} if dry_run else {})}
+    with connect(server, data) as connection:
+        targets, problems = _targets(
+            connection, words, filename, namespace, selector, everything=all, whole=all_namespaces
+        )
+        deleted, refused = _delete_all(connection, targets, body)
+        problems += [each for each in refused if not (ignore_not_found and each.status == _NOT_FOUND)]
+        if not targets and not problems:
+            note("there is nothing to delete")
+        if wait and not dry_run:
+            deadline = time.monotonic() + timeout if timeout else None
+            problems += [each for each in (_gone(connection, *one, deadline) for one in deleted) if each is not None]
+    for problem in problems:
+        report(problem)
+    return 1 if problems else 0
+
+
+def _delete_all(
+    connection: Connection, targets: list[tuple[Target, str]], body: dict[str, Any]
+) -> tuple[list[tuple[Target, str]], list[RefusedError]]:
+    """Delete each object; what was there with its uid, and the refusals."""
     deleted: list[tuple[Target, str]] = []
+    refused: list[RefusedError] = []
     for target, place in targets:
         try:
             deleted.append((target, _deleted(connection, target, place, body)))
         except RefusedError as error:
-            if not (ignore_not_found and error.status == _NOT_FOUND):
-                problems.append(error)
+            refused.append(error)
             continue
-        write(f"{_shown(target)} deleted{' (dry run)' if dry_run else ''}\n")
-    if not targets and not problems:
-        note("there is nothing to delete")
-    if wait and not dry_run:
-        deadline = time.monotonic() + timeout if timeout else None
-        problems += [each for each in (_gone(connection, *one, deadline) for one in deleted) if each is not None]
-    for problem in problems:
-        report(problem)
-    return 1 if problems else 0
+        write(f"{_shown(target)} deleted{' (dry run)' if 'dryRun' in body else ''}\n")
+    return deleted, refused
 
 
 def _targets(

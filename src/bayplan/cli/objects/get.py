@@ -62,15 +62,16 @@ def get(
     inferencepoolimports (infpimp), endpointpickerconfigs (epc); all for Pods and what makes them.
     """
     targets = targets_of(words, namespace, everywhere=all_namespaces)
-    connection = connect(server, data)
     query = {"labelSelector": selector, "fieldSelector": field_selector}
-    if watch:
-        _watch(connection, targets, query, output, headers=not no_headers, fields=show_managed_fields)
-        return 0
-    if output in _TABLES:
-        problems = _tables(connection, targets, query, output, headers=not no_headers)
-    else:
-        problems = _documents(connection, targets, query, output, fields=show_managed_fields)
+    headers, fields = not no_headers, show_managed_fields
+    problems: list[BayplanError] = []
+    with connect(server, data) as connection:
+        if watch:
+            _watch(connection, targets, query, output, headers=headers, fields=fields)
+        elif output in _TABLES:
+            problems = _tables(connection, targets, query, output, headers=headers)
+        else:
+            problems = _documents(connection, targets, query, output, fields=fields)
     for problem in problems:
         report(problem, as_json=output == "json")
     return 1 if problems else 0

@@ -8,7 +8,7 @@ import re
 import socket
 import ssl
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlencode
 
 import orjson
@@ -38,7 +38,7 @@ class Answer:
 
 
 def connect(server: str | None, data: Path | None) -> Connection:
-    """A connection to the server that the flags name; it is opened with the first request."""
+    """A connection to the server that the flags name, for `with`; it is opened with the first request."""
     return Connection(locate(server, data))
 
 
@@ -49,6 +49,12 @@ class Connection:
         self.location = location
         self._open: http.client.HTTPConnection | None = None
         self._said: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def get(self, path: str, query: Mapping[str, Any] | None = None, *, place: str, accept: str = JSON) -> Any:
         """The document at a path."""
