@@ -188,9 +188,9 @@ def test_a_label_that_breaks_the_rules(kubectl: Kubectl) -> None:
     kubectl.apply(config())
 
     part = '{"metadata":{"labels":{"color":"not allowed!"}}}'
-    assert "(Invalid)" in kubectl("patch", "cm", "settings", "--type=merge", "-p", part, code=1).err or (
-        "is invalid" in kubectl("patch", "cm", "settings", "--type=merge", "-p", part, code=1).err
-    )
+    err = kubectl("patch", "cm", "settings", "--type=merge", "-p", part, code=1).err
+
+    assert 'The ConfigMap "settings" is invalid: metadata.labels: ' in err
 
 
 def test_annotate(kubectl: Kubectl) -> None:

@@ -121,13 +121,17 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One Pod and the worker that it gets; annotations are merged into the Pod in the same write."""
+    """One Pod and the worker that it gets; annotations are merged into the Pod in the same write.
+
+    A `uid` or `revision` that the Pod does not have refuses.
+    """
 
     namespace: str
     pod: str
     worker: str
     uid: str | None = None
     annotations: dict[str, str] = field(default_factory=dict)
+    revision: str | None = None
 
 
 class Store(Protocol):

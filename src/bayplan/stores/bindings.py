@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.control.store import Collection, Key
 from bayplan.control.store_errors import InvalidObjectError, StaleError
 from bayplan.stores.metadata import check_uid
+from bayplan.stores.refusals import stale
 
 if TYPE_CHECKING:
     from bayplan.control.store import Binding, Object
@@ -24,6 +25,8 @@ def bound_pod(key: Key, binding: Binding, document: Object, now: str) -> Object:
     metadata = document["metadata"]
     spec = document.setdefault("spec", {})
     check_uid(key, binding.uid, metadata["uid"])
+    if binding.revision and binding.revision != metadata["resourceVersion"]:
+        raise stale(key, binding.revision, metadata["resourceVersion"])
     if not binding.worker:
         raise InvalidObjectError("a binding needs the name of a worker", place="target.name")
     if "deletionTimestamp" in metadata:

@@ -114,3 +114,17 @@ def test_watchers_hear_a_binding_once(on_store):
         assert (str(change.type), change.stored.revision) == ("MODIFIED", revision)
 
     on_store(scenario)
+
+
+def test_a_revision_that_is_not_the_stored_one(on_store):
+    async def scenario(store):
+        (made,) = await pods(store, "a")
+        await store.patch(key(PODS, "a"), merged(schedulerName="bayplan"))
+        with pytest.raises(StaleError):
+            await store.bind([Binding("default", "a", "n", revision=str(made.revision))])
+
+        now = await store.get(key(PODS, "a"))
+        await store.bind([Binding("default", "a", "n", revision=str(now.revision))])
+        assert worker_of(await store.get(key(PODS, "a"))) == "n"
+
+    on_store(scenario)

@@ -15,6 +15,7 @@ from bayplan.control.store import Binding
 if TYPE_CHECKING:
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
+    from bayplan.control.store import Object
 
 
 async def bind(call: Call, backend: Backend) -> Response:
@@ -37,8 +38,13 @@ async def bind(call: Call, backend: Backend) -> Response:
         causes.append(Cause("metadata.annotations", "must map text to text", "FieldValueTypeInvalid"))
     if causes or not isinstance(name, str) or not isinstance(worker, str):
         raise invalid("Binding", str(name or ""), "", causes)
-    wanted = Binding(call.path.namespace, name, worker, metadata.get("uid"), annotations)
+    wanted = Binding(call.path.namespace, name, worker, metadata.get("uid"), annotations, _revision(metadata))
     if not call.query.dry_run:
         await backend.store.bind([wanted])
     status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
     return Response(orjson.dumps(status), 201, media_type=JSON)
+
+
+def _revision(metadata: Object) -> str | None:
+    revision = metadata.get("resourceVersion")
+    return revision if isinstance(revision, str) else None
