@@ -23,10 +23,10 @@ def three(kubectl: Kubectl) -> Kubectl:
 def test_a_table(kubectl: Kubectl) -> None:
     kubectl.apply(pod())
 
-    assert kubectl("get", "pods").rows == [
-        ["NAME", "READY", "STATUS", "RESTARTS", "AGE"],
-        ["a", "0/1", "Pending", "0", kubectl("get", "pods").rows[1][4]],
-    ]
+    header, row = kubectl("get", "pods").rows
+
+    assert header == ["NAME", "READY", "STATUS", "RESTARTS", "AGE"]
+    assert row[:4] == ["a", "0/1", "Pending", "0"]
 
 
 def test_wide(kubectl: Kubectl) -> None:
