@@ -9,7 +9,7 @@ from bayplan.api.status import Cause, invalid
 from bayplan.control.store import Change, ChangeType, Stored
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
@@ -38,40 +38,40 @@ def check_options(call: Call) -> None:
         raise invalid("ListOptions", "", "meta.k8s.io", causes)
 
 
-async def changes(call: Call, backend: Backend) -> AsyncIterator[Change]:
-    """Everything that the watch tells, in order."""
+async def changes(call: Call, backend: Backend) -> AsyncIterator[Sequence[Change]]:
+    """Everything that the watch tells, in order; all at once that is ready together."""
     since = call.query.number("resourceVersion") or None
     asked = call.query.text("sendInitialEvents")
     if asked and call.query.flag("sendInitialEvents"):
         since = None
-        async for change in _present(call, backend):
-            since = change.stored.revision
-            yield change
+        async for ready in _present(call, backend):
+            since = ready[-1].stored.revision
+            yield ready
     elif asked and since is None:
         since = await _now(call, backend)
-    following = backend.store.watch(
+    following = backend.store.watch_many(
         call.resource.collection,
         call.path.namespace,
         call.selection(),
         since=since,
         bookmarks=call.query.flag("allowWatchBookmarks"),
     )
-    async for change in following:
-        yield change
+    async for ready in following:
+        yield ready
 
 
-async def _present(call: Call, backend: Backend) -> AsyncIterator[Change]:
+async def _present(call: Call, backend: Backend) -> AsyncIterator[Sequence[Change]]:
     """The objects that are there, all at one revision; the bookmark with that revision comes last."""
     following = ""
     while True:
         page = await backend.store.list(
             call.resource.collection, call.path.namespace, call.selection(), limit=_PAGE, next=following
         )
-        for each in page.items:
-            yield Change(ChangeType.ADDED, each)
+        if page.items:
+            yield [Change(ChangeType.ADDED, each) for each in page.items]
         following = page.next
         if not following:
-            yield InitialEventsEnd(ChangeType.BOOKMARK, Stored(b"", page.revision))
+            yield (InitialEventsEnd(ChangeType.BOOKMARK, Stored(b"", page.revision)),)
             return
 
 

@@ -9,7 +9,7 @@ from bayplan.api.access.roles import Permission
 from bayplan.api.access.secrecy import is_secret, withheld
 from bayplan.api.call import Call
 from bayplan.api.negotiation import accepted_form, content_type
-from bayplan.api.paths import Verb, parse_path
+from bayplan.api.paths import Verb
 from bayplan.api.query import Query
 from bayplan.api.reviews import review
 from bayplan.api.status import Refusal, refusal_of
@@ -61,11 +61,8 @@ class Objects:
             "log": read_log,
         }
 
-    async def answer(self, request: Request) -> Response:
+    async def answer(self, request: Request, path: ObjectPath) -> Response:
         """The answer to one request; a Refusal is raised, never returned."""
-        path = parse_path(request.url.path)
-        if path is None:
-            raise not_served(request.url.path)
         call = await self._call(request, path)
         handler = self._handler(call)
         if handler is None:
@@ -93,18 +90,18 @@ class Objects:
         resource = self._backend.registry.at(path.group, path.version, path.plural)
         api = None if resource is None else resource.served_by(path.group, path.version)
         if resource is None or api is None:
-            raise not_served(request.url.path)
+            raise not_served(request.scope["path"])
         if path.name and resource.namespaced != bool(path.namespace):
-            raise not_served(request.url.path)
+            raise not_served(request.scope["path"])
         query = Query(request.query_params)
         watch = path.watched or (request.method == "GET" and query.flag("watch"))
         verb = path.verb(request.method, watch=watch)
         part = resource.subresource(path.subresource) if path.subresource else None
         if path.subresource and part is None and path.subresource != "finalize":
-            raise not_served(request.url.path)
+            raise not_served(request.scope["path"])
         if verb is None or verb not in (resource.verbs if part is None else part.verbs):
             raise _no_method(request, path)
-        user: User = request.state.user
+        user: User = request.scope["state"]["user"]
         _authorise(user, path, verb, resource)
         return Call(
             path,

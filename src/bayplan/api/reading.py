@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
+from bayplan.api.large_response import LargeResponse
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import Cause, Refusal
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
 
+_AT_ONCE = 100  # objects that are written within a millisecond; more would hold up other clients
 _EXACT = "Exact"
 _NOT_OLDER = "NotOlderThan"
 
@@ -37,7 +40,10 @@ async def list_objects(call: Call, backend: Backend) -> Response:
     wanted = query.number("resourceVersion") or 0
     if wanted > page.revision:
         raise too_new(wanted, page.revision)
-    return Response(call.view(backend.clock).list_text(page), media_type=JSON)
+    view = call.view(backend.clock)
+    if len(page.items) <= _AT_ONCE:
+        return Response(view.list_text(page), media_type=JSON)
+    return LargeResponse(await asyncio.to_thread(view.list_text, page), media_type=JSON)
 
 
 def _exact_revision(call: Call) -> int | None:

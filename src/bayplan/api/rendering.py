@@ -30,6 +30,11 @@ class View:
     now: datetime
     include: str = "Metadata"
 
+    @property
+    def as_stored(self) -> bool:
+        """Whether objects are sent as they are kept."""
+        return self.form is Form.OBJECT and self.api == self.resource.storage
+
     def text(self, stored: Stored) -> bytes:
         """One object."""
         if self.form is Form.OBJECT:

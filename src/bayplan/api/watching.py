@@ -40,8 +40,9 @@ async def _lines(call: Call, backend: Backend, lasts_s: float) -> AsyncIterator[
     try:
         with backend.watches.counted(call.user):
             async with asyncio.timeout(lasts_s):
-                async for change in changes(call, backend):
-                    yield _line(call.view(backend.clock), change)
+                async for ready in changes(call, backend):
+                    view = call.view(backend.clock)
+                    yield b"".join([_line(view, change) for change in ready])  # one piece costs much less than many
     except TimeoutError:
         return  # the client asks again from where it is
     except ExpiredError as error:
@@ -55,4 +56,6 @@ def _line(view: View, change: Change) -> bytes:
         )
         mark = {"kind": view.resource.kind, "apiVersion": str(view.api), "metadata": metadata}
         return b'{"type":"BOOKMARK","object":%b}\n' % orjson.dumps(mark)
+    if view.as_stored:
+        return change.line()
     return b'{"type":"%b","object":%b}\n' % (change.type.encode(), view.text(change.stored))

@@ -192,3 +192,15 @@ class Store(Protocol):
     ) -> AsyncIterator[Change]:
         """Every change after `since` in order, none twice; without it the present objects come first as ADDED."""
         ...
+
+    def watch_many(
+        self,
+        collection: Collection,
+        namespace: str = "",
+        selection: Selection | None = None,
+        *,
+        since: int | None = None,
+        bookmarks: bool = False,
+    ) -> AsyncIterator[Sequence[Change]]:
+        """The same changes, all at once that are ready together: for callers that send them on."""
+        ...

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from bayplan.control.store import Change, ChangeType, Deletion, Key, Stored
+from bayplan.control.store import Change, ChangeType, Deletion, Key, Page, Stored
 from bayplan.control.store_errors import AlreadyExistsError, StaleError
 from bayplan.stores import pages
 from bayplan.stores.bindings import bound_pod, pod_of
@@ -21,6 +21,7 @@ from bayplan.stores.metadata import changed_object, check_expectation, invalid, 
 from bayplan.stores.namespaces import FIRST_NAMESPACES, NAMESPACES, Namespaces, namespace_object, new_namespace
 from bayplan.stores.refusals import missing
 from bayplan.stores.shelf import Write, facts_of
+from bayplan.stores.small_lists import SmallLists
 from bayplan.stores.watch import Watch
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from bayplan.control.selection import Selection
-    from bayplan.control.store import Binding, Collection, Object, Page
+    from bayplan.control.store import Binding, Collection, Object
     from bayplan.stores.shelf import Entry, Shelf
 
 MOST_RACES = 1_000
@@ -71,11 +72,13 @@ class EmbeddedStore:
         self._bookmark_s = bookmark_s
         self._hub = Hub(shelf.revision())
         self._namespaces = Namespaces(shelf)
+        self._small_lists = SmallLists()
         self._garbage = Garbage(self, shelf)
         shelf.listen(self._committed)
 
     def _committed(self, entries: Sequence[Entry]) -> None:
         self._namespaces.notice(entries)
+        self._small_lists.notice(entries)
         self._hub.publish(entries)
         self._garbage.notice(entries)
 
@@ -127,9 +130,22 @@ class EmbeddedStore:
         next: str = "",  # noqa: A002
         revision: int | None = None,
     ) -> Page:
-        at = self._shelf.revision() if revision is None else revision
-        start = pages.place_of(next) if next else pages.beginning(at)
-        return await pages.page(self._shelf, collection, namespace, selection, start, limit)
+        if limit or next or selection or revision is not None:
+            at = self._shelf.revision() if revision is None else revision
+            start = pages.place_of(next) if next else pages.beginning(at)
+            return await pages.page(self._shelf, collection, namespace, selection, start, limit)
+        return await self._whole(collection, namespace)
+
+    async def _whole(self, collection: Collection, namespace: str) -> Page:
+        """A list of everything; short ones are kept while all commits are noticed and none changes them."""
+        at = self._shelf.revision()
+        kept = self._small_lists.get(collection, namespace) if at == self._hub.revision else None
+        if kept is not None:
+            return Page(kept, at)
+        page = await pages.page(self._shelf, collection, namespace, None, pages.beginning(at), 0)
+        if at == self._hub.revision == self._shelf.revision():
+            self._small_lists.keep(collection, namespace, page.items)
+        return page
 
     async def create(self, collection: Collection, document: Object, *, dry_run: bool = False) -> Stored:
         metadata = metadata_of(document)
@@ -236,15 +252,29 @@ class EmbeddedStore:
         since: int | None = None,
         bookmarks: bool = False,
     ) -> AsyncIterator[Change]:
+        many = self.watch_many(collection, namespace, selection, since=since, bookmarks=bookmarks)
+        async for ready in many:
+            for change in ready:
+                yield change
+
+    async def watch_many(
+        self,
+        collection: Collection,
+        namespace: str = "",
+        selection: Selection | None = None,
+        *,
+        since: int | None = None,
+        bookmarks: bool = False,
+    ) -> AsyncIterator[Sequence[Change]]:
         position = self._shelf.revision() if since is None else since
         if since is None:
             start = pages.beginning(position)
             async for row in pages.rows(self._shelf, collection, namespace, selection, start):
-                yield Change(ChangeType.ADDED, row.stored)
+                yield (Change(ChangeType.ADDED, row.stored),)
         bookmark_s = self._bookmark_s if bookmarks else None
         watch = Watch(self._shelf, self._hub, collection, namespace, selection, position, bookmark_s)
-        async for change in watch.changes():
-            yield change
+        async for ready in watch.changes():
+            yield ready
 
     def _moment(self, seconds_from_now: int = 0) -> str:
         moment = datetime.fromtimestamp(self._clock() + seconds_from_now, UTC)

@@ -34,20 +34,19 @@ class Watch:
     position: int
     bookmark_s: float | None
 
-    async def changes(self) -> AsyncIterator[Change]:
-        """The changes after the position, for as long as the store is open."""
+    async def changes(self) -> AsyncIterator[Sequence[Change]]:
+        """The changes after the position, all at once that are ready, for as long as the store is open."""
         if self.position > self.shelf.revision():
             raise expired(self.position, 0, self.shelf.revision())
         loop = asyncio.get_running_loop()
         due = None if self.bookmark_s is None else loop.time() + self.bookmark_s
         while not self.hub.closed:
             entries = self._next()
-            for entry in entries:
-                if change := self._seen(entry):
-                    yield change
+            if ready := [change for entry in entries if (change := self._seen(entry))]:
+                yield ready
             if due is not None and self.bookmark_s is not None and loop.time() >= due:
                 due = loop.time() + self.bookmark_s
-                yield Change(ChangeType.BOOKMARK, Stored(b"", self.position))
+                yield (Change(ChangeType.BOOKMARK, Stored(b"", self.position)),)
             if not entries:
                 await self.hub.wait(self.collection, due)
 
