@@ -59,6 +59,8 @@ def _writes(process: ServerProcess, scheme: str, folder: Path, lasts_s: float) -
             given = process.clients(job, kind="pods", prefix=prefix, clients=clients, lasts_s=lasts_s)
             rates[f"{verb}-{clients}"] = given["number"] / given["seconds"]
             plain.append(_plain_commits(folder / f"{scheme}-{prefix}.db", lasts_s / 6))
+    given = process.clients("create", kind="pods", prefix="distinct", clients=MANY, lasts_s=lasts_s, distinct=True)
+    rates[f"distinct-creates-{MANY}"] = given["number"] / given["seconds"]
     baseline = sorted(plain)[len(plain) // 2]
     yield Row(f"store/plain-commits/{scheme}", baseline, "/s")
     many = rates[f"creates-{MANY}"]

@@ -107,7 +107,9 @@ class Job:
         prefix, lasts_s = self.given["prefix"], self.given.get("lasts_s", _WAIT_S * 5)
         most = self.given.get("most", 10**9)
         path, _ = KINDS[self.given["kind"]]
-        made = body(self.given["kind"], "BENCHNAME")
+        # Pods of one template differ by their names only; distinct ones have a label of their own each
+        distinct = {"number": "BENCHNAME"} if self.given.get("distinct") else {}
+        made = body(self.given["kind"], "BENCHNAME", **distinct)
         state = {"next": 0}
 
         async def client(connection: Connection, end: float) -> list[float]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from bayplan.api.metadata_checks import metadata_problems
+from bayplan.api.passed_contents import PassedContents
 from bayplan.api.patches.managed_fields import IGNORED
 from bayplan.api.paths import Verb
 from bayplan.api.query import FieldValidation
@@ -34,12 +35,25 @@ _APPLY = "application/apply-patch+yaml"
 class Admission:
     """Checks objects that clients write; what is not used of them is told, never dropped in silence."""
 
+    def __init__(self) -> None:
+        self._passed = PassedContents()
+
     def admit(self, call: Call, document: Object) -> Object:
         """The object as it is to be stored; Refusal with every problem at once."""
         _check_kind(call, document)
         metadata = _metadata(call, document)
         problems = metadata_problems(metadata, free_names=not call.resource.group)
         causes = list(islice(problems, MOST_FOUND))
+        content = None if causes else self._passed.key(call, document)
+        ignored = [] if content in self._passed else self._checked(call, document, metadata, causes)
+        _note_ignored(metadata, ignored)
+        if call.verb is Verb.CREATE and not ignored and not call.warnings:  # other verbs are not told everything
+            self._passed.add(content)
+        stored = to_storage(call.resource, document)
+        return stored if call.path.subresource else add_defaults(call.resource, stored)
+
+    def _checked(self, call: Call, document: Object, metadata: dict[str, Any], causes: list[Cause]) -> list[str]:
+        """Check the whole object; the paths of the fields that have no effect."""
         report = check_fields(call.resource, document, call.api)
         self._tell_unknown(call, report.unknown)
         causes += [Cause(each.path, each.message, each.reason) for each in report.causes]
@@ -54,9 +68,7 @@ class Admission:
         if causes:
             name = metadata.get("name") or metadata.get("generateName") or ""
             raise invalid(call.resource.kind, str(name)[:253], call.api.group, causes)
-        _note_ignored(metadata, [*report.unknown, *ignored])
-        stored = to_storage(call.resource, document)
-        return stored if call.path.subresource else add_defaults(call.resource, stored)
+        return [*report.unknown, *ignored]
 
     @staticmethod
     def _tell_unknown(call: Call, unknown: list[str]) -> None:
