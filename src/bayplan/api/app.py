@@ -36,7 +36,7 @@ _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 def build_app(backend: Backend, tokens: Tokens | None = None) -> ASGIApp:
     """The application over a store; `tokens` are managed under /v1/tokens.
 
-    Requests about objects go past the router and its middleware, which would take a third of the time of a write.
+    Requests about objects go past the router and its middleware, which cost time and add nothing to them.
     """
     objects = Objects(backend)
     routed = _routed(backend, tokens)

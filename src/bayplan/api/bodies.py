@@ -15,7 +15,7 @@ from bayplan.manifests.limits import DOCUMENT
 from bayplan.manifests.reader import read_text
 
 LIMITS = replace(DOCUMENT, nodes=50_000, yaml_events_of_a_small_text=100_000)
-"""One object, not a file of many: the largest definitions of kinds have 30,000 nodes."""
+"""One object, not a file of many: the work of all checks grows with its nodes."""
 _SOURCE = "body"
 _JSON_TYPES = ("", "application/json", "application/merge-patch+json", "application/strategic-merge-patch+json")
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "application/apply-patch+yaml")
