@@ -83,7 +83,7 @@ def serve(options: Options, ready: Callable[[str], None]) -> None:
     certificates = certificates_of(options.data / "tls", options.all_names) if options.tls else None
     tokens = Tokens(store)
     known = tokens if options.tls else None
-    app = build_app(Backend(store, REGISTRY, Admission(), watches=WatchQuota(limits)), known)
+    app = build_app(Backend(store, REGISTRY, Admission(), data=options.data, watches=WatchQuota(limits)), known)
 
     class Announced(Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -75,6 +75,8 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, capsys):
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)
     data = tmp_path / "data"
+    monkeypatch.setenv("EDITOR", "true")  # a program that changes nothing
+    monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.setenv("BAYPLAN_DATA", str(data))
     monkeypatch.delenv("BAYPLAN_SERVER", raising=False)
     with ExitStack() as servers:

@@ -11,6 +11,7 @@ from bayplan.api.access.watch_quota import WatchQuota
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from bayplan.api.admission import Admission
     from bayplan.control.resources.registry import Registry
@@ -25,4 +26,6 @@ class Backend:
     registry: Registry
     admission: Admission
     clock: Callable[[], float] = time.time
+    data: Path | None = None
+    """The folder of the store, where it has one: backups are made from it."""
     watches: WatchQuota = field(default_factory=lambda: WatchQuota(Limits()))

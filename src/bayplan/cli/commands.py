@@ -28,6 +28,7 @@ PURPOSE = "Decides where AI work runs, and says why."
 GROUPS = (
     Group("config", "Check, show and describe scheduler configurations."),
     Group("import", "Take over what another system knows."),
+    Group("token", "Say who may talk to a server."),
     Group("inventory", "Turn what a cluster says about itself into a Cluster file."),
 )
 
@@ -35,7 +36,18 @@ COMMANDS = (
     Command(("up",), "Run a server on this machine, which kubectl can talk to.", "bayplan.cli.up:up"),
     Command(("apply",), "Create or change objects so that they are as files say.", "bayplan.cli.objects.apply:apply"),
     Command(("get",), "Show objects of a server.", "bayplan.cli.objects.get:get"),
+    Command(("describe",), "Show everything about objects, and their events.", "bayplan.cli.objects.describe:describe"),
+    Command(("edit",), "Change an object in an editor.", "bayplan.cli.objects.edit:edit"),
     Command(("delete",), "Delete objects of a server.", "bayplan.cli.objects.delete:delete"),
+    Command(("events",), "Show what happened to objects.", "bayplan.cli.objects.events:events"),
+    Command(("logs",), "Print what a container wrote.", "bayplan.cli.objects.logs:logs"),
+    Command(("queue",), "Show what waits for a place.", "bayplan.cli.queue:queue"),
+    Command(("token", "create"), "Make a token for a person or a program.", "bayplan.cli.token:create"),
+    Command(("token", "list"), "List the tokens of a server.", "bayplan.cli.token:list_tokens"),
+    Command(("token", "revoke"), "Refuse a token from now on.", "bayplan.cli.token:revoke"),
+    Command(("backup",), "Write everything that a server keeps into one file.", "bayplan.cli.backup:backup"),
+    Command(("restore",), "Make a data folder from a backup.", "bayplan.cli.backup:restore"),
+    Command(("doctor",), "Check the store and what must always hold.", "bayplan.cli.doctor:doctor"),
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),

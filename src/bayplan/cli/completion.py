@@ -13,8 +13,12 @@ from bayplan.cli.text import write
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FILES = frozenset({"file", "files", "more", "cluster", "config", "commit_to", "model", "lora", "draft"})
+_FILES = frozenset(
+    {"file", "filename", "files", "more", "cluster", "config", "commit_to", "model", "lora", "draft", "server", "data"}
+)
 """Parameters whose values are files or folders."""
+_OBJECTS = "words"
+"""The parameter of commands that take KIND and NAME."""
 _ALWAYS = tuple(flag for names, _ in GLOBAL_FLAGS for flag in names.split(", "))
 _WRITERS = {"bash": bash.script, "zsh": zsh.script, "fish": fish.script}
 
@@ -69,6 +73,14 @@ def completed() -> Iterator[Completed]:
         yield _command(command.words, command.help, found.assemble_argument_collection())
 
 
+def _kind_names() -> tuple[str, ...]:
+    """Kinds by a name that means one of them."""
+    from bayplan.control.resources.registry import REGISTRY  # noqa: PLC0415 (loaded for completions alone)
+
+    stored = [each for each in REGISTRY.kinds if each.stored]
+    return tuple(each.plural if len(REGISTRY.named(each.plural)) == 1 else each.full_name for each in stored)
+
+
 def _command(words: tuple[str, ...], text: str, arguments: Any) -> Completed:
     flags: list[Flag] = []
     positional: tuple[str, ...] = ()
@@ -82,5 +94,7 @@ def _command(words: tuple[str, ...], text: str, arguments: Any) -> Completed:
         elif names:
             switch = each.hint is bool
             flags.append(Flag(names, each.parameter.help or "", choices, name in _FILES, switch))
+        if name == _OBJECTS:
+            positional = _kind_names()
     following = tuple(dict.fromkeys(each.words[0] for each in COMMANDS)) if words == ("help",) else positional
     return Completed(words, text, following, tuple(flags), takes_files)

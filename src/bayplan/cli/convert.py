@@ -9,6 +9,8 @@ from cyclopts import Parameter
 from bayplan.cli.errors import USAGE, warn
 from bayplan.cli.files import WorkloadFiles, documents_in, read_once
 from bayplan.cli.output import Format, Sheet, emit
+from bayplan.cli.server.data_folder import DataFolder
+from bayplan.cli.server.location import ServerAddress
 from bayplan.cli.text import write
 from bayplan.framework.errors import InputError
 from bayplan.library.conversion import convert as convert_documents, convert_gpustack
@@ -38,16 +40,27 @@ def convert(
 def gpustack(
     *more: Annotated[str, Parameter(help="More files or folders; -f may be left out.")],
     file: WorkloadFiles = None,
+    apply: Annotated[bool, Parameter(negative=(), help="Apply the documents to a server instead.")] = False,
     output: Format = "yaml",
-) -> None:
-    """Print models, workers and model instances of GPUStack as native documents.
+    server: ServerAddress = None,
+    data: DataFolder = None,
+) -> int:
+    """Print models, workers and model instances of GPUStack as native documents, or apply them.
 
     The files are what its API answers to GET /v2/models, /v2/workers and /v2/model-instances.
     """
-    _print("bayplan import gpustack", [*(file or ()), *more], convert_gpustack, output)
+    command, files = "bayplan import gpustack", [*(file or ()), *more]
+    if not apply:
+        _print(command, files, convert_gpustack, output)
+        return 0
+    from bayplan.cli.objects.apply import apply_documents  # noqa: PLC0415 (printing needs no network)
+
+    found = _made(command, files, convert_gpustack)
+    return apply_documents(found.items, ", ".join(files[:3]), server, data)
 
 
-def _print(command: str, files: list[str], make: Callable[[list[Document]], Conversion], output: str) -> None:
+def _made(command: str, files: list[str], make: Callable[[list[Document]], Conversion]) -> Conversion:
+    """What the files become; what is ignored is told."""
     if not files:
         raise InputError("FILE is missing", place=command, next=f"name it: -f FILE (see {command} --help)", code=USAGE)
     read_once(files)
@@ -56,6 +69,11 @@ def _print(command: str, files: list[str], make: Callable[[list[Document]], Conv
         step = "hand in at least one workload or worker"
         raise InputError("there is nothing to convert in it", place=", ".join(files[:3]), next=step)
     _warn(found)
+    return found
+
+
+def _print(command: str, files: list[str], make: Callable[[list[Document]], Conversion], output: str) -> None:
+    found = _made(command, files, make)
     if output == "yaml":
         for number, item in enumerate(found.items):
             write("---\n" if number else "")

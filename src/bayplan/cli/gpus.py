@@ -12,10 +12,13 @@ from bayplan.cli.files import ClusterFiles, read_cluster_files, read_once
 from bayplan.cli.holder_text import holder_parts
 from bayplan.cli.output import Format, Part, Sheet, Title, emit
 from bayplan.cli.progress import told_when_slow
+from bayplan.cli.server.data_folder import DataFolder
+from bayplan.cli.server.location import ServerAddress
 from bayplan.library.gpus import gpus as count_gpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 COMMAND = "bayplan gpus"
 _MOST_SHARED = 20  # as many lines as fit on a screen
@@ -28,17 +31,33 @@ def gpus(
         bool, Parameter(help="Show who holds cards, and which cards cannot be used whole.", negative=())
     ] = False,
     output: Format = "table",
+    server: ServerAddress = None,
+    data: DataFolder = None,
 ) -> None:
     """Show free cards as sets that can be used, by model and by the links between them; shared cards; fragmentation.
 
-    A set is what one worker could give to a request for whole cards. Taints and labels are not looked at.
+    A set is what one worker could give to a request for whole cards. Taints and labels are not looked at. Without
+    --cluster a running server is asked about its cluster.
     """
     read_once(cluster)
     with told_when_slow("counting cards"):
-        document = count_gpus(read_cluster_files(cluster, COMMAND), holders=holders)
+        document = (
+            count_gpus(read_cluster_files(cluster, COMMAND), holders=holders)
+            if cluster
+            else _asked(holders=holders, server=server, data=data)
+        )
     for warning in document["warnings"]:
         warn(warning)
     emit(document, output, *_parts(document, wide=output == "wide"))
+
+
+def _asked(*, holders: bool, server: str | None, data: Path | None) -> dict[str, Any]:
+    """The cards of a running server."""
+    from bayplan.cli.server.connection import connect  # noqa: PLC0415 (files need no network)
+
+    with connect(server, data) as connection:
+        found: dict[str, Any] = connection.get("/v1/gpus", {"holders": holders}, place=COMMAND)
+    return found
 
 
 def _parts(document: dict[str, Any], *, wide: bool) -> Iterator[Part]:

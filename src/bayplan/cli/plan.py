@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bayplan.cli.errors import warn
+from bayplan.cli.errors import USAGE, warn
 from bayplan.cli.files import (
     ClusterFiles,
     ConfigFile,
@@ -26,10 +26,15 @@ from bayplan.cli.output import Format, Part, Verbatim, emit
 from bayplan.cli.plan_list_text import plan_list_parts
 from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.progress import told_when_slow
+from bayplan.cli.server.data_folder import DataFolder
+from bayplan.cli.server.location import ServerAddress
 from bayplan.cli.text import one_line, workload_text
+from bayplan.framework.errors import InputError
 from bayplan.library.plan import as_document, planned
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bayplan.cli.commit import Target
 
 COMMAND = "bayplan plan"
@@ -54,9 +59,12 @@ def plan(
         ),
     ] = None,
     output: Format = "table",
+    server: ServerAddress = None,
+    data: DataFolder = None,
 ) -> int:
     """Say where workloads would go, in order, each on what the workloads before it leave free. Nothing is reserved.
 
+    Without --cluster a running server is asked about its cluster.
     One workload is shown with all details; several have one line each, totals and the failures (-o wide: all details).
     Exit code 0: all fit; 2: nothing was placed, and nothing is written; 3: a part was placed, and that is written.
     The file of --commit-to is replaced in one step. Sizes are written as numbers of MiB; comments are not kept, nor
@@ -64,6 +72,8 @@ def plan(
     """
     files = [*(file or ()), *more]
     read_once(files, cluster, config)
+    if not cluster:
+        return _ask_server(files, commit_to, config, seed, now, order, output, server, data)
     target = None
     if commit_to is not None:
         from bayplan.cli.commit import Target, commit  # noqa: PLC0415 (a plain plan writes nothing)
@@ -91,6 +101,32 @@ def plan(
     written = [] if target is None else ["", _written(target, documents, status)]
     emit(document, output, *_parts(documents, ask, wide=output == "wide"), *written)
     return status
+
+
+def _ask_server(
+    files: list[str],
+    commit_to: str | None,
+    config: str | None,
+    seed: int,
+    now: str | None,
+    order: str,
+    output: str,
+    server: str | None,
+    data: Path | None,
+) -> int:
+    """A plan on the cluster of a running server."""
+    from bayplan.cli.server.questions import ask_about, options_of  # noqa: PLC0415 (files need no network)
+
+    if commit_to is not None:
+        step = "name the cluster that is written: --cluster FILE"
+        raise InputError("a server's cluster is not written to a file", place="--commit-to", next=step, code=USAGE)
+    body = options_of(files, config, seed, now, COMMAND) | {"order": order}
+    document = ask_about("/v1/plan", body, server, data, COMMAND)
+    documents: list[dict[str, Any]] = document["items"] if document["kind"] == "PlanList" else [document]
+    _warn(documents, ())
+    ask = ["bayplan", "why", *_flags("-f", files)]
+    emit(document, output, *_parts(documents, ask, wide=output == "wide"))
+    return status_of(documents)
 
 
 def status_of(documents: list[dict[str, Any]]) -> int:

@@ -47,6 +47,8 @@ OFFERED = {
     "commands to explain":     (["help", "wh"], ["why"]),
     "a switch":                (["gpus", "--h"], ["--holders", "--help"]),
     "nothing to offer":        (["plan", "--seed", ""], []),
+    "kinds":                   (["get", "agentp"], ["agentpools"]),
+    "kinds of one name":       (["edit", "models."], ["models.neuronetes.io", "models.mlops.seldon.io"]),
     "flags of the program":    (["--v"], ["--version"]),
 }  # fmt: skip
 

@@ -73,3 +73,18 @@ def test_errors_name_the_place_and_the_next_step(tmp_path, capsys):
     (tmp_path / "empty.yaml").write_text("")
     assert run(["convert", str(tmp_path / "empty.yaml")]) == 1
     assert "there is nothing to convert in it" in capsys.readouterr().err
+
+
+def test_what_gpustack_knows_can_be_applied(command):
+    said = command("import", "gpustack", WORKERS, "--apply")
+
+    assert (said.status, said.out) == (0, "cluster.bayplan.io/default created\n")
+    assert command("gpus", "-o", "json").json["total"]["cards"] > 0
+    assert command("import", "gpustack", WORKERS, "--apply").out == "cluster.bayplan.io/default unchanged\n"
+
+
+def test_without_a_server_nothing_is_applied(alone):
+    said = alone("import", "gpustack", WORKERS, "--apply")
+
+    assert said.status == 1
+    assert "start one: bayplan up" in said.err

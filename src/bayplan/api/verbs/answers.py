@@ -6,23 +6,26 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from bayplan.api.status import Refusal
-from bayplan.api.verbs.inventory import cluster_documents
+from bayplan.api.verbs.inventory import cluster_documents, with_names
 from bayplan.framework.errors import BayplanError
 from bayplan.library.gpus import gpus
 from bayplan.library.plan import plan
-from bayplan.library.read_cluster import read_cluster
+from bayplan.library.read_cluster import as_document
 from bayplan.library.why import why
+from bayplan.manifests.inventory.inventory import read_inventory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bayplan.api.backend import Backend
     from bayplan.control.store import Key, Object
+    from bayplan.manifests.reader import Document
 
 _AT_ONCE = 2
 """Questions that are worked out at the same time: each takes a core, and the server needs one too."""
 _DEADLINE_S = 60.0
 _OPTIONS = ("config", "seed", "now", "order")
+_OF_WHY = ("config", "seed", "now", "worker", "workload")
 
 
 class Answers:
@@ -34,18 +37,23 @@ class Answers:
 
     async def plan(self, body: dict[str, Any]) -> dict[str, Any]:
         """`{workloads: […], config, seed, now, order}`: a Plan or a PlanList; nothing is reserved."""
-        workloads = body.get("workloads")
-        if not isinstance(workloads, list | dict) or not workloads:
-            raise Refusal(400, 'workloads: is required; send {"workloads": [OBJECT, …]}')
-        options = _options(body, {"workloads", *_OPTIONS})
+        workloads = _workloads(body)
+        options = _options(body, {"workloads", *_OPTIONS}, _OPTIONS)
         cluster = await self._cluster()
         return await self._worked_out(lambda: plan(workloads, cluster, **options))
 
     async def why(self, key: Key, worker: str, *, changes: bool) -> dict[str, Any]:
         """Why an object of the store has no place, or why it has the one it has."""
         document = (await self._backend.store.get(key)).document()
-        cluster = [each for each in await self._cluster() if not _same(each, document)]
+        cluster = await self._cluster(without=document)
         return await self._worked_out(lambda: why([document], cluster, worker=worker or None, changes=changes))
+
+    async def why_workloads(self, body: dict[str, Any]) -> dict[str, Any]:
+        """`{workloads: […], worker, workload, config, seed, now}`: the same of objects that are not stored."""
+        workloads = _workloads(body)
+        options = _options(body, {"workloads", *_OF_WHY}, _OF_WHY)
+        cluster = await self._cluster()
+        return await self._worked_out(lambda: why(workloads, cluster, **options))
 
     async def gpus(self, *, holders: bool) -> dict[str, Any]:
         cluster = await self._cluster()
@@ -54,11 +62,13 @@ class Answers:
     async def ledger(self) -> dict[str, Any]:
         """Who holds what: the bookings, as a Cluster file has them."""
         cluster = await self._cluster()
-        found = await self._worked_out(lambda: read_cluster(cluster))
+        found = await self._worked_out(lambda: as_document(read_inventory(cluster)))
         return {"kind": "Ledger", "bookings": found.get("bookings", []), "warnings": found["warnings"]}
 
-    async def _cluster(self) -> list[Object]:
-        return await cluster_documents(self._backend.store, self._backend.registry)
+    async def _cluster(self, *, without: Object | None = None) -> list[Document]:
+        """The cluster, without an object that is asked about itself."""
+        found = await cluster_documents(self._backend.store, self._backend.registry)
+        return with_names(each for each in found if without is None or not _same(each, without))
 
     async def _worked_out(self, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         async with self._turns:
@@ -72,10 +82,17 @@ class Answers:
                 raise Refusal(422, str(error), "Invalid", details={"bayplan": error.as_dict()}) from None
 
 
-def _options(body: dict[str, Any], known: set[str]) -> dict[str, Any]:
+def _workloads(body: dict[str, Any]) -> Any:
+    workloads = body.get("workloads")
+    if not isinstance(workloads, list | dict) or not workloads:
+        raise Refusal(400, 'workloads: is required; send {"workloads": [OBJECT, …]}')
+    return workloads
+
+
+def _options(body: dict[str, Any], known: set[str], names: tuple[str, ...]) -> dict[str, Any]:
     if unknown := sorted(set(body) - known):
         raise Refusal(400, f"{unknown[0][:40]}: is not known; send {', '.join(sorted(known))}")
-    return {name: body[name] for name in _OPTIONS if name in body}
+    return {name: body[name] for name in names if name in body}
 
 
 def _same(one: Object, other: Object) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayplan.control.resources.resource_type import Support
+from bayplan.manifests.reader import Document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bayplan.control.resources.registry import Registry
     from bayplan.control.store import Object, Store
 
@@ -22,9 +25,19 @@ _CLUSTER = (
 
 
 async def cluster_documents(store: Store, registry: Registry) -> list[Object]:
-    """Nodes, Pods and what else says how the cluster is."""
+    """Nodes, Pods that have a node, and what else says how the cluster is."""
     wanted = [each.collection for each in registry.kinds if (each.group, each.plural) in _CLUSTER]
-    return [stored.document() for each in wanted for stored in (await store.list(each)).items]
+    found = [stored.document() for each in wanted for stored in (await store.list(each)).items]
+    return [each for each in found if each["kind"] != "Pod" or each["spec"].get("nodeName")]
+
+
+def with_names(objects: Iterable[Object]) -> list[Document]:
+    """The objects with places that name them in warnings: `Node w1`, `Pod team/chat`."""
+    return [Document(each, f"{each['kind']} {_name(each['metadata'])}") for each in objects]
+
+
+def _name(metadata: dict[str, Any]) -> str:
+    return f"{metadata['namespace']}/{metadata['name']}" if metadata.get("namespace") else str(metadata["name"])
 
 
 async def workload_documents(store: Store, registry: Registry, namespace: str) -> list[Object]:

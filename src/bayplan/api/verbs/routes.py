@@ -14,6 +14,8 @@ from bayplan.api.negotiation import JSON, content_type
 from bayplan.api.query import Query
 from bayplan.api.status import Refusal
 from bayplan.api.verbs.answers import Answers
+from bayplan.api.verbs.backup import send_backup
+from bayplan.api.verbs.doctor import diagnose
 from bayplan.api.verbs.queue import queue_document
 from bayplan.control.store import Key
 
@@ -41,12 +43,15 @@ class Verbs:
         """The routes; `guarded` turns refusals into Status documents."""
         return [
             Route("/v1/plan", guarded(self.plan), methods=["POST"]),
+            Route("/v1/why", guarded(self.why_workloads), methods=["POST"]),
             Route("/v1/why/{kind}/{name}", guarded(self.why)),
             Route("/v1/gpus", guarded(self.gpus)),
             Route("/v1/queue", guarded(self.queue)),
             Route("/v1/ledger", guarded(self.ledger)),
             Route("/v1/records", guarded(self.records)),
             Route("/v1/records/{id}", guarded(self.record)),
+            Route("/v1/doctor", guarded(self.doctor)),
+            Route("/v1/backup", guarded(self.backup), methods=["POST"]),
             Route("/v1/tokens", guarded(self.tokens), methods=["GET", "POST"]),
             Route("/v1/tokens/{name}", guarded(self.token), methods=["DELETE"]),
         ]
@@ -68,6 +73,11 @@ class Verbs:
         changes = query.text("changes") != "false"
         return _json(await self._answers.why(key, query.text("worker"), changes=changes))
 
+    async def why_workloads(self, request: Request) -> Response:
+        _check_reads(request)
+        body = read_body(await request.body(), content_type(request.headers.get("content-type", "")))
+        return _json(await self._answers.why_workloads(body))
+
     async def gpus(self, request: Request) -> Response:
         _check_reads(request)
         return _json(await self._answers.gpus(holders=Query(request.query_params).flag("holders")))
@@ -87,6 +97,16 @@ class Verbs:
     async def record(self, request: Request) -> Response:
         _check_reads(request)
         raise Refusal(404, f"there is no record {request.path_params['id'][:80]!r}; GET /v1/records lists them")
+
+    async def doctor(self, request: Request) -> Response:
+        _check_reads(request)
+        return _json(await diagnose(self._backend.store, self._backend.registry, self._backend.data))
+
+    async def backup(self, request: Request) -> Response:
+        user: User = request.state.user
+        if user.role is not Role.ADMIN or not user.everywhere:
+            raise Refusal(403, f'User "{user.name}" cannot back up the store: an admin of all namespaces may')
+        return await send_backup(self._backend.data)
 
     async def tokens(self, request: Request) -> Response:
         tokens = self._tokens_of(request)

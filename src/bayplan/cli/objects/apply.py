@@ -8,15 +8,19 @@ from cyclopts import Parameter
 
 from bayplan.cli.errors import report
 from bayplan.cli.objects.flags import DryRun, Manifests, Namespace, ObjectFormat
-from bayplan.cli.objects.manifests import read_manifests
+from bayplan.cli.objects.manifests import manifest_of, read_manifests
 from bayplan.cli.objects.printing import print_objects
 from bayplan.cli.server.connection import Connection, connect
 from bayplan.cli.server.data_folder import DataFolder
 from bayplan.cli.server.location import ServerAddress
 from bayplan.cli.server.refusals import RefusedError
 from bayplan.cli.text import write
+from bayplan.manifests.reader import Document
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from bayplan.cli.objects.manifests import Manifest
 
 COMMAND = "bayplan apply"
@@ -58,7 +62,7 @@ def apply(
     }
     as_lines = output in ("table", "wide")
     with connect(server, data) as connection:
-        applied, refused = send_all(connection, manifests, query, as_lines=as_lines)
+        applied, refused = _send_all(connection, manifests, query, as_lines=as_lines)
     if not as_lines:
         print_objects(applied, output)
     for problem in (*problems, *refused):
@@ -66,7 +70,18 @@ def apply(
     return 1 if problems or refused else 0
 
 
-def send_all(
+def apply_documents(documents: Sequence[dict[str, Any]], source: str, server: str | None, data: Path | None) -> int:
+    """Apply documents that another command made, a line for each; the exit code."""
+    manifests = [manifest_of(Document(each, source), (), each, None) for each in documents]
+    query = {"fieldManager": MANAGER, "force": False, "fieldValidation": "Warn", "dryRun": ""}
+    with connect(server, data) as connection:
+        _, refused = _send_all(connection, manifests, query, as_lines=True)
+    for problem in refused:
+        report(problem)
+    return 1 if refused else 0
+
+
+def _send_all(
     connection: Connection, manifests: list[Manifest], query: dict[str, Any], *, as_lines: bool
 ) -> tuple[list[dict[str, Any]], list[RefusedError]]:
     """Apply each object; the objects as they are now, and the refusals."""

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _FIRST = ("Namespace", "CustomResourceDefinition", "PriorityClass")
 """Kinds that others refer to: they are sent before them, wherever in the files they stand."""
 
+_CLUSTERS = "clusters.bayplan.io"
+"""Cluster files describe one cluster and often have no name; on a server it is called `default`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
@@ -54,7 +57,7 @@ def read_manifests(
         for document in documents:
             for path, data in _objects(document):
                 try:
-                    found.append(_manifest(document, path, data, namespace))
+                    found.append(manifest_of(document, path, data, namespace))
                 except InputError as error:
                     problems.append(error)
     if not found and not problems:
@@ -75,12 +78,15 @@ def _objects(document: Document) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         yield (), data
 
 
-def _manifest(document: Document, path: tuple[str | int, ...], data: Any, given: str | None) -> Manifest:
+def manifest_of(document: Document, path: tuple[str | int, ...], data: Any, given: str | None) -> Manifest:
+    """The object at a path of a document, with where it belongs; `given` is the namespace of the command line."""
     place = document.place(path)
     if not isinstance(data, dict) or not data.get("kind") or not data.get("apiVersion"):
         step = "write apiVersion and kind; files of GPUStack are read by bayplan import gpustack"
         raise InputError("it is no object: apiVersion and kind are missing", place=place, next=step)
     resource = _resource(str(data["apiVersion"]), str(data["kind"]), place)
+    if resource.full_name == _CLUSTERS and not (data.get("metadata") or {}):
+        data = data | {"metadata": {"name": DEFAULT}}
     metadata = data.get("metadata")
     name = metadata.get("name") if isinstance(metadata, dict) else None
     if not isinstance(name, str) or not name:

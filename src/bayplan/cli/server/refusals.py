@@ -56,6 +56,8 @@ class RefusedError(BayplanError):
 def _problems(status: int, document: dict[str, Any], place: str) -> list[Problem]:
     """One problem for each cause; the message of the Status where it names none."""
     following = _NEXT.get(status, "")
+    if status == 401:
+        return [Problem(place, "the server does not know the token, or it was revoked", following)]
     causes = (document.get("details") or {}).get("causes") or ()
     own = (document.get("details") or {}).get("bayplan")
     if own:

@@ -94,5 +94,13 @@ def test_namespaces_that_differ_are_an_error(command):
     assert "the object says 'default' and -n says 'team'" in said.err
 
 
+def test_a_cluster_file_needs_no_name(command):
+    file = command.file("apiVersion: bayplan.io/v1alpha1\nkind: Cluster\nworkers: [{name: w, gpus: {count: 2}}]\n")
+
+    assert command("apply", "-f", file).out == "cluster.bayplan.io/default created\n"
+    assert command("gpus", "-o", "json").json["total"]["cards"] == 2
+    assert command("delete", "-f", file).status == 0
+
+
 def test_no_file_is_a_usage_error(command):
     assert "bayplan apply: FILE is missing; name it: bayplan apply -f FILE" in command("apply").err

@@ -1,0 +1,47 @@
+"""Questions that a server answers about its own cluster: plans and explanations."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from bayplan.cli.files import read_config_file, read_time, read_workload_files
+from bayplan.cli.objects.targets import one_target
+from bayplan.cli.progress import told_when_slow
+from bayplan.cli.server.connection import connect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+def options_of(files: Sequence[str], config: str | None, seed: int, now: str | None, command: str) -> dict[str, Any]:
+    """The workloads of files and how to plan them, as the server takes them."""
+    moment = read_time(now)
+    read = read_config_file(config)
+    return {
+        "workloads": [each.data for each in read_workload_files(files, command)],
+        "seed": seed,
+        "now": time.time() if moment is None else moment,
+        **({} if read is None else {"config": read.data}),
+    }
+
+
+def ask_about(path: str, body: dict[str, Any], server: str | None, data: Path | None, command: str) -> dict[str, Any]:
+    """The answer about workloads that are sent."""
+    with connect(server, data) as connection, told_when_slow("asking the server"):
+        found: dict[str, Any] = connection.call("POST", path, body=body, place=command).document
+    return found
+
+
+def ask_why(
+    words: Sequence[str], namespace: str | None, worker: str | None, server: str | None, data: Path | None, command: str
+) -> dict[str, Any]:
+    """The answer about an object that the server has."""
+    target = one_target(words, namespace, command)
+    path = f"/v1/why/{quote(target.resource.full_name, safe='')}/{quote(target.name, safe='')}"
+    query = {"namespace": target.namespace, "worker": worker}
+    with connect(server, data) as connection, told_when_slow("asking every worker"):
+        found: dict[str, Any] = connection.get(path, query, place=target.place)
+    return found
