@@ -52,12 +52,9 @@ def gpus(
 
 
 def _asked(*, holders: bool, server: str | None, data: Path | None) -> dict[str, Any]:
-    """The cards of a running server."""
-    from bayplan.cli.server.connection import connect  # noqa: PLC0415 (files need no network)
+    from bayplan.cli.server.questions import ask_gpus  # noqa: PLC0415 (files need no network)
 
-    with connect(server, data) as connection:
-        found: dict[str, Any] = connection.get("/v1/gpus", {"holders": holders}, place=COMMAND)
-    return found
+    return ask_gpus(holders=holders, server=server, data=data, command=COMMAND)
 
 
 def _parts(document: dict[str, Any], *, wide: bool) -> Iterator[Part]:

@@ -1,6 +1,5 @@
 import pytest
 
-from bayplan.cli.main import run
 from unit.cli.planning import CLUSTER, Folder, cluster
 
 
@@ -107,9 +106,12 @@ def test_instances_of_no_known_card_are_shown(folder):
     assert "1g.10gb 0 0 3" in lines(out)
 
 
-def test_the_cluster_must_be_named(capsys):
-    assert run(["gpus"]) == 1
-    assert capsys.readouterr().err.startswith("error: bayplan gpus: the cluster is missing; name it: --cluster FILE")
+def test_without_a_cluster_and_a_server_both_ways_are_told(alone):
+    said = alone("gpus")
+
+    assert said.status == 1
+    assert "start one: bayplan up" in said.err
+    assert said.err.endswith("or describe the cluster in a file: --cluster FILE\n")
 
 
 def test_holders_says_who_holds_cards_and_which_cannot_be_used(folder):

@@ -180,7 +180,7 @@ def test_seed_and_now_reach_the_plan(folder):
 
 PROBLEMS = {
     "no workload": (["--cluster", "c.json"], "error: bayplan plan: the workload is missing; name it: -f FILE"),
-    "no cluster": (["-f", "w.json"], "error: bayplan plan: the cluster is missing; name it: --cluster FILE"),
+    "no cluster": (["-f", "w.json"], "error: data: no server has run with this folder; start one: bayplan up"),
     "no such strategy": (
         ["-f", "odd.json", "--cluster", "c.json"],
         "error: workload share: strategy: no profile is called 'sprad'; did you mean 'spread'?",
@@ -207,6 +207,8 @@ PROBLEMS = {
 @pytest.mark.parametrize(("words", "expected"), PROBLEMS.values(), ids=PROBLEMS)
 def test_a_problem_is_told_with_its_place_and_a_next_step(words, expected, folder, monkeypatch):
     monkeypatch.chdir(folder.path)
+    monkeypatch.setenv("BAYPLAN_DATA", "data")
+    monkeypatch.delenv("BAYPLAN_SERVER", raising=False)
     folder.write("c.json", CLUSTER)
     folder.write("w.json", job())
     folder.write("odd.json", share(strategy="sprad"))

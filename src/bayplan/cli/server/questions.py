@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from bayplan.cli.files import read_config_file, read_time, read_workload_files
 from bayplan.cli.objects.targets import one_target
 from bayplan.cli.progress import told_when_slow
-from bayplan.cli.server.connection import connect
+from bayplan.cli.server.connection import Connection, connect
+from bayplan.cli.server.refusals import UnreachableError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 
@@ -30,8 +32,15 @@ def options_of(files: Sequence[str], config: str | None, seed: int, now: str | N
 
 def ask_about(path: str, body: dict[str, Any], server: str | None, data: Path | None, command: str) -> dict[str, Any]:
     """The answer about workloads that are sent."""
-    with connect(server, data) as connection, told_when_slow("asking the server"):
+    with _server(server, data) as connection, told_when_slow("asking the server"):
         found: dict[str, Any] = connection.call("POST", path, body=body, place=command).document
+    return found
+
+
+def ask_gpus(*, holders: bool, server: str | None, data: Path | None, command: str) -> dict[str, Any]:
+    """The cards of the server's cluster."""
+    with _server(server, data) as connection:
+        found: dict[str, Any] = connection.get("/v1/gpus", {"holders": holders}, place=command)
     return found
 
 
@@ -45,3 +54,14 @@ def ask_why(
     with connect(server, data) as connection, told_when_slow("asking every worker"):
         found: dict[str, Any] = connection.get(path, query, place=target.place)
     return found
+
+
+@contextmanager
+def _server(server: str | None, data: Path | None) -> Iterator[Connection]:
+    """A connection; where no server answers, the error also says that a file can describe the cluster."""
+    try:
+        with connect(server, data) as connection:
+            yield connection
+    except UnreachableError as error:
+        following = f"{error.next}; or describe the cluster in a file: --cluster FILE"
+        raise UnreachableError(error.message, place=error.place, next=following) from error
