@@ -67,3 +67,40 @@ def test_records_are_listed():
         return (await api.ask("GET", "/v1/records")).json, (await api.ask("GET", "/v1/records/x")).status
 
     assert run(talk) == ({"kind": "RecordList", "items": []}, 404)
+
+
+def test_why_of_workloads_that_are_not_stored():
+    async def talk(api):
+        await post(api, NODES, node(cards=1))
+        found = await api.ask("POST", "/v1/why", {"workloads": [gpu_pod("p", 4)], "worker": "n"})
+        unknown = await api.ask("POST", "/v1/why", {"workloads": [gpu_pod("p", 4)], "order": "queue"})
+        return found.json, unknown.status
+
+    found, unknown = run(talk)
+    assert found["workers"][0]["rejections"][0]["code"] == "gpu-count-short"
+    assert unknown == 400
+
+
+def test_the_doctor_checks_the_invariants():
+    async def talk(api):
+        await post(api, NODES, node(cards=1))
+        await post(api, PODS, *(gpu_pod(name, 1) for name in ("a", "b")))
+        for name in ("a", "b"):
+            await api.ask("POST", f"{PODS}/{name}/binding", {"metadata": {"name": name}, "target": {"name": "n"}})
+        return (await api.ask("GET", "/v1/doctor")).json, (await api.ask("GET", "/v1/doctor", user=TEAM)).status
+
+    found, refused = run(talk)
+    assert {each["id"] for each in found["invariants"]} == {"I1", "I2", "I3", "I13"}
+    assert found["store"]["ok"]
+    assert any("Pod default/b" in each for each in (*found["warnings"], str(found["invariants"])))
+    assert refused == 403
+
+
+def test_a_store_in_memory_has_no_backup_and_only_an_admin_may_ask():
+    async def talk(api):
+        editor = User("e", Role.EDITOR)
+        return [
+            (await api.ask("POST", "/v1/backup", user=user)).status for user in (User("a", Role.ADMIN), editor, TEAM)
+        ]
+
+    assert run(talk) == [409, 403, 403]
