@@ -6,7 +6,7 @@ from shutil import which
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TARGETS = ("up", "test", "check", "bench", "acceptance", "crash", "docs", "clean", "help", "mutation")
+TARGETS = ("up", "test", "check", "bench", "acceptance", "crash", "docs", "clean", "help", "mutation", "kubectl")
 
 MAKE = which("make")
 pytestmark = pytest.mark.skipif(MAKE is None, reason="needs make")
