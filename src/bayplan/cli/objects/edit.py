@@ -159,6 +159,7 @@ def _open_editor(file: Path) -> None:
     try:
         done = subprocess.run([*shlex.split(command), str(file)], check=False)  # noqa: S603 (the user's own editor)
     except OSError as error:
+        file.unlink()  # nothing was typed
         message = f"the editor {command!r} cannot be started: {error.strerror}"
         raise InputError(message, place=COMMAND, next="set EDITOR to the command of your editor") from error
     if done.returncode:

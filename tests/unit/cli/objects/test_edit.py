@@ -9,6 +9,12 @@ from unit.cli.serving import HIDDEN, SECRET, pod
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: one, b: two}\n"
 
 
+@pytest.fixture(autouse=True)
+def kept_here(monkeypatch, tmp_path):
+    """Texts that are kept after an error go to the folder of the test."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
 @pytest.fixture
 def editor(monkeypatch, tmp_path):
     """An editor that does one thing each time it is opened: lines of Python that change `text`."""
@@ -128,11 +134,13 @@ def test_secrets_stay_hidden_and_keep_what_is_not_touched(command, editor):
     assert stored["data"] == {"added": "bmV3", "password": HIDDEN}
 
 
-def test_an_editor_that_fails_stores_nothing(command, monkeypatch):
+def test_an_editor_that_fails_stores_nothing(command, monkeypatch, tmp_path):
     command.applied(MAP)
     monkeypatch.setenv("EDITOR", "false")
     monkeypatch.delenv("VISUAL", raising=False)
 
     assert "ended with exit code 1" in command("edit", "configmap", "c").err
     monkeypatch.setenv("EDITOR", "no-such-editor")
+    kept = len(list(tmp_path.glob("bayplan-edit-*")))
     assert "set EDITOR" in command("edit", "configmap", "c").err
+    assert len(list(tmp_path.glob("bayplan-edit-*"))) == kept
