@@ -230,7 +230,7 @@ class Fields:
         self._asked.update(keys)
 
     def leave(self, *keys: str, reason: str = NOT_ACTED_ON) -> None:
-        """Accept these fields, and record those that are present as ignored; no warning is printed for them."""
+        """Accept these fields, and record the present ones as ignored; no warning is printed for them."""
         self._leave(keys, reason, Neglect.UNUSED)
 
     def leave_to_runtime(self, keys: Iterable[str]) -> None:

@@ -37,11 +37,6 @@ def from_storage(resource: ResourceType, document: Document, api: Api) -> Docume
     return _with_api(document, api, resource.kind)
 
 
-def needs_conversion(resource: ResourceType, api: Api) -> bool:
-    """Whether stored text cannot be sent as it is."""
-    return api != resource.storage
-
-
 def _with_api(document: Document, api: Api, kind: str) -> Document:
     return {**document, "apiVersion": str(api), "kind": kind}
 

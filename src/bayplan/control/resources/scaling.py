@@ -18,7 +18,7 @@ class ScalePaths:
     wanted: str = "replicas"
     present: str = "replicas"
     selector: str = "status"
-    """`spec` for kinds with a label selector there, `status` for those that keep it as text."""
+    """`spec` for kinds with a label selector there, `status` for kinds that keep it as text."""
 
 
 _OF_PODS = ScalePaths(selector="spec")

@@ -22,7 +22,7 @@ _UNSUPPORTED = (NAME, Column("Supported", lambda document, now: "Unsupported"), 
 
 
 def columns_of(resource: ResourceType, *, wide: bool = True) -> tuple[Column, ...]:
-    """The columns of a kind; without `wide` those that are always shown."""
+    """The columns of a kind; without `wide` only the columns that are always shown."""
     usual = _UNSUPPORTED if resource.support is Support.UNSUPPORTED else (NAME, AGE)
     found = _COLUMNS.get(resource.full_name, usual)
     return tuple(each for each in found if wide or not each.wide)

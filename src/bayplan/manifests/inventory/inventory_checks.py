@@ -36,7 +36,7 @@ _ABOUT_NODES: Table = {
     "volumesAttached": anything,
     "volumesInUse": anything,
 }
-"""What a kubelet reports; it says nothing about capacity, and nobody asked for an effect."""
+"""What a kubelet reports; it says nothing about capacity, and its writer expects no effect."""
 
 _CONDITION: Table = {
     "type": needed(name),

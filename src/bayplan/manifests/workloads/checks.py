@@ -20,7 +20,7 @@ def check(fields: Fields, table: Table) -> None:
 
 
 def check_unused(fields: Fields, table: Table, reason: str) -> None:
-    """Look at every field of the table, and record those that are present as ignored."""
+    """Look at every field of the table, and record the present ones as ignored."""
     check(fields, table)
     fields.leave(*table, reason=reason)
 

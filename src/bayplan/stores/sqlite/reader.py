@@ -62,7 +62,7 @@ class Reader:
     def scan(
         self, collection: Collection, namespace: str, *, after: tuple[str, str], limit: int, revision: int
     ) -> Sequence[Row]:
-        """The present objects that are not newer, and those that a later change replaced or removed."""
+        """The present objects that are not newer, and the objects that a later change replaced or removed."""
         named = collection_text(collection)
         with self._moment():
             self._check(revision)

@@ -1,6 +1,6 @@
 """Documents of aliases are stored under one API and come out under the one that was asked for."""
 
-from bayplan.control.resources.conversion import from_storage, needs_conversion, to_storage
+from bayplan.control.resources.conversion import from_storage, to_storage
 from bayplan.control.resources.registry import REGISTRY
 from bayplan.control.resources.resource_type import Api
 
@@ -22,13 +22,6 @@ def test_an_alias_is_stored_under_the_first_api():
 
     assert stored["apiVersion"] == "neuronetes.io/v1alpha1"
     assert from_storage(pool, stored, pool.apis[1])["apiVersion"] == "neuronetes.ai/v1alpha1"
-
-
-def test_only_other_apis_need_conversion():
-    pool = REGISTRY.resolve("ap")
-
-    assert not needs_conversion(pool, pool.apis[0])
-    assert needs_conversion(pool, pool.apis[1])
 
 
 def test_events_of_both_groups_are_the_same_objects():
