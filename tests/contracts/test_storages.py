@@ -4,7 +4,6 @@ A plugin is written once for each storage, as an author would; every case runs o
 beside it. Lists are asked twice: every plugin called, and with the twins of those that have one.
 """
 
-from dataclasses import dataclass
 from math import inf, nan
 
 import numpy as np
@@ -13,140 +12,33 @@ import pytest
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.errors import PickerError, PluginError
 from bayplan.framework.filters.sample import Sample
-from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.pickers.random import Random
 from bayplan.framework.pickers.weighted_random import WeightedRandom
-from bayplan.framework.plugins import Depends, Want
-from bayplan.framework.profile import Named, Profile, Weighted
-from bayplan.framework.reasons import Reasons
-from bayplan.framework.scheduler import Scheduler
+from bayplan.framework.plugins import Want
+from bayplan.framework.profile import Weighted
 from bayplan.framework.table import Table
-from bayplan.framework.twins import Twin
-
-
-class TwinTable(ListTable):
-    """Lists whose plugins bring their twins."""
-
-
-KINDS = pytest.mark.parametrize("kind", [Table, ListTable, TwinTable], ids=["arrays", "lists", "twins"])
-CYCLE, TABLE = Depends.CYCLE, Depends.TABLE
-
-
-class Plugin:
-    """What a case says of a plugin; `arrays` and `lists` are its two bodies, functions of (ask, rows, cycle)."""
-
-    def __init__(self, name, reads, arrays, lists, depends=None, **more):
-        self.name, self.reads, self._bodies = name, reads, {Table: arrays, ListTable: lists, TwinTable: lists}
-        if depends is not None:
-            self.depends = depends
-        self.__dict__.update(more)
-
-    def written_for(self, kind):
-        body = self._bodies[kind]
-        written = type(self)(self.name, self.reads, None, None)
-        written.__dict__.update({key: value for key, value in self.__dict__.items() if key != "_bodies"})
-        setattr(written, self.method, body)
-        if kind is not TwinTable:
-            written.__dict__.pop("twin", None)
-        return written
-
-
-class Filter(Plugin):
-    method = "mask"
-
-
-class Scorer(Plugin):
-    method = "score"
-
-
-class Producer(Plugin):
-    method = "produce"
-
-
-def at_least(least, free):
-    return free >= least
-
-
-def tenth(free):
-    return free / 10
-
-
-def at_rate(free, rate):
-    return free * rate
-
-
-def twentieth(double):
-    return double / 20
-
-
-def roomy(least, name="roomy", **more):
-    return Filter(
-        name,
-        ("free",),
-        lambda a, rows, c: rows.free >= least,
-        lambda a, rows, c: [f >= least for f in rows.free],
-        twin=lambda ask, shared: Twin(at_least, (least,)),
-        **more,
-    )
-
-
-def freest(name="freest", **more):
-    return Scorer(
-        name,
-        ("free",),
-        lambda a, rows, c: rows.free / 10,
-        lambda a, rows, c: [f / 10 for f in rows.free],
-        twin=lambda ask, shared: Twin(tenth),
-        **more,
-    )
+from contracts.storage_plugins import (
+    CYCLE,
+    KINDS,
+    Filter,
+    Producer,
+    Scorer,
+    TwinTable,
+    crowd,
+    double_score,
+    doubled,
+    freest,
+    rated,
+    roomy,
+    scheduler,
+    unless_nobody,
+)
 
 
 def says(*numbers, name="says", **more):
     return Scorer(name, (), lambda a, rows, c: np.array(numbers, float), lambda a, rows, c: list(numbers), **more)
-
-
-def crowd(name="crowd"):
-    return Scorer(
-        name,
-        ("free",),
-        lambda a, rows, c: rows.free / rows.free.max(),
-        lambda a, rows, c: [free / max(rows.free) for free in rows.free],
-        TABLE,
-    )
-
-
-def unless_nobody(least):
-    def arrays(ask, rows, cycle):
-        wanted = rows.free >= least
-        return wanted if wanted.any() else np.ones(rows.size, bool)
-
-    def lists(ask, rows, cycle):
-        wanted = [free >= least for free in rows.free]
-        return wanted if any(wanted) else [True] * rows.size
-
-    return Filter("unless-nobody", ("free",), arrays, lists, TABLE)
-
-
-def doubled():
-    return Producer(
-        "doubled",
-        ("free",),
-        lambda a, rows, c: {"double": rows.free * 2},
-        lambda a, rows, c: {"double": [free * 2 for free in rows.free]},
-        produces=("double",),
-    )
-
-
-def double_score():
-    return Scorer(
-        "by-double",
-        ("double",),
-        lambda a, rows, c: rows.double / 20,
-        lambda a, rows, c: [d / 20 for d in rows.double],
-        twin=lambda ask, shared: Twin(twentieth),
-    )
 
 
 def clock(depends=CYCLE):
@@ -157,36 +49,6 @@ def clock(depends=CYCLE):
         lambda a, rows, c: [free > c.now for free in rows.free],
         depends,
     )
-
-
-def rated():
-    return Scorer(
-        "rated",
-        ("free", "rate"),
-        lambda a, rows, c: rows.free * rows.rate,
-        lambda a, rows, c: [free * rows.rate for free in rows.free],
-        twin=lambda ask, shared: Twin(at_rate),
-    )
-
-
-def scheduler(kind, plugins, free=(3, 1, 2, 3), picker=None, **more):
-    rows = len(free)
-    table = kind(
-        static={"zone": [row // 2 for row in range(rows)]},
-        state={"free": list(free)},
-        shared={"rate": 0.25},
-        keys=[f"row-{row}" for row in range(rows)],
-    )
-    filters, scorers, producers = [], [], []
-    for plugin in plugins:
-        if isinstance(plugin, Weighted):
-            scorers.append(Weighted(plugin.scorer.written_for(kind), plugin.weight, plugin.level))
-        elif isinstance(plugin, Plugin):
-            {"mask": filters, "score": scorers, "produce": producers}[plugin.method].append(plugin.written_for(kind))
-        else:
-            filters.append(Named(plugin, plugin.name))
-    profile = Profile("p", picker or MaxScore(), tuple(filters), tuple(scorers), tuple(producers))
-    return Scheduler([profile], SingleProfile(), table=table, **more)
 
 
 def totals(mine, now=0.0):
@@ -236,6 +98,8 @@ def test_meaning(kind, plugins, now, wanted):
 
 
 BY_ZERO = "raised ZeroDivisionError: division by zero"
+
+
 ERRORS = {  # the two bodies, the message on arrays, on lists
     "a filter raises": (
         Filter("bad", (), *[lambda *_: 1 / 0] * 2),
@@ -304,6 +168,8 @@ def test_a_broken_producer_takes_its_readers_with_it(kind):
 
 
 class Counts:
+    attentive = True
+
     def __init__(self):
         self.counted = {}
 
@@ -373,90 +239,3 @@ def test_a_picker_that_takes_a_refused_row_is_named(kind):
 
     with pytest.raises(PickerError, match="plugin wrong: picked a refused row: 1"):
         scheduler(kind, [roomy(2)], picker=Wrong()).schedule("s")
-
-
-def speaking(kind):
-    filter_ = roomy(3, explain=lambda ask, rows, cycle: Reasons("short", needed=3, free=rows.free, unit="cards"))
-    return scheduler(kind, [filter_, unless_nobody(9), freest()])
-
-
-@KINDS
-def test_explanations(kind):
-    explanation = speaking(kind).schedule("s", explained=True).explanations["p"]
-
-    assert [(each.row, each.key, each.total) for each in explanation.ranked()] == [(0, "row-0", 0.3), (3, "row-3", 0.3)]
-    assert {row: [each.message for each in why] for row, why in explanation.rejections().items()} == {
-        1: ["short: needs 3 cards, 1 cards free", "an earlier filter refused it before this one could look"],
-        2: ["short: needs 3 cards, 2 cards free", "an earlier filter refused it before this one could look"],
-    }
-    assert explanation.counts() == {"short": 2, "not-evaluated": 2}
-
-
-@KINDS
-def test_no_rows_is_an_answer(kind):
-    outcome = scheduler(kind, [roomy(1), crowd(), doubled(), double_score()], free=()).schedule("s")
-
-    assert (outcome.ok, outcome.results["p"].status) == (False, "nothing-fits")
-    assert outcome.explanations["p"].rejections() == {}
-
-
-@KINDS
-def test_writes_and_epochs_are_seen(kind):
-    mine = scheduler(kind, [rated()])
-    assert mine.schedule("s", "ask").picked[0].row == 0
-    mine.table.write(2, {"free": 4})
-    assert mine.schedule("s", "ask").picked[0].row == 2
-    mine.table.refresh(rate=0.1)
-    assert mine.schedule("s", "ask").picked[0].total == 4 * 0.1
-    fork = mine.table.fork()
-    fork.write(1, {"free": 9})
-    assert mine.schedule("s", "ask", table=fork).picked[0].row == 1
-    assert mine.schedule("s", "ask").picked[0].row == 2
-
-
-def heard(kind, plugin, name, reads=("free",), depends=None):
-    """A plugin of this kind that answers from the ask, and writes down each ask that it was handed."""
-    asks = []
-
-    def body(ask, rows, cycle):
-        asks.append(ask)
-        free = np.array(rows.free)
-        return {"mask": free >= ask.least, "score": free / ask.by}[plugin.method]
-
-    return plugin(name, reads, body, body, depends), asks
-
-
-@dataclass(frozen=True)
-class Ask:
-    least: int
-    by: int
-
-
-@KINDS
-@pytest.mark.parametrize("depends", [None, CYCLE, TABLE])
-def test_the_ask_reaches_every_plugin_in_deciding_and_explaining(kind, depends):
-    keeps, kept = heard(kind, Filter, "keeps", depends=depends)
-    scores, scored = heard(kind, Scorer, "scores", depends=depends)
-    makes = Producer(
-        "makes",
-        ("free",),
-        *[lambda ask, rows, c: {"made": np.array(rows.free) / ask.by}] * 2,
-        depends,
-        produces=("made",),
-    )
-    reads = Scorer("reads", ("made",), *[lambda ask, rows, c: np.array(rows.made) / ask.least] * 2)
-    mine = scheduler(kind, [keeps, scores, makes, reads])
-
-    for ask, wanted in (
-        (Ask(2, 10), {0: 0.3 + 0.15, 2: 0.2 + 0.1, 3: 0.3 + 0.15}),
-        (Ask(3, 20), {0: 0.15 + 0.05, 3: 0.15 + 0.05}),
-    ):
-        outcome = mine.schedule("s", ask, explained=True)
-        assert {each.row: each.total for each in outcome.explanations["p"].ranked()} == pytest.approx(wanted)
-        assert outcome.picked[0].total == pytest.approx(wanted[0])
-        assert sum(term.contribution for term in outcome.picked[0].terms) == pytest.approx(wanted[0])
-        assert {
-            row: each.total for row, each in ((each.row, each) for each in mine.explain("p", ask).ranked())
-        } == pytest.approx(wanted)
-        mine.table.write(1, {"free": 1})
-    assert {*kept, *scored} == {Ask(2, 10), Ask(3, 20)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bayplan.cluster.recount import loose_free, recount, resources_free
@@ -97,23 +97,35 @@ def gangs_whole(ledger: Ledger) -> list[Violation]:
 
 def no_drift(ledger: Ledger, bindings: Iterable[Booking] | None = None) -> list[Violation]:
     """I13: the ledger is the sum of its bindings, column by column and, if they are given, booking by booking."""
-    found = []
-    snapshot = ledger.snapshot
-    profiles = snapshot.pools.profiles.values
-    for row, worker in enumerate(snapshot.workers):
-        held = [entry.booking for entry in ledger.held_on(worker.name)]
-        free = loose_free(worker, held)
-        left = resources_free(worker, held)
-        counted = recount(worker, held) | {
-            "loose_free": [free.get(profile, 0) for profile in profiles],
-            "resource_free": [left.get(name, 0) for name in snapshot.pools.resources.values],
-        }
-        for name, wanted in counted.items():
-            kept = snapshot.table.columns[name][row].tolist()
-            kept = kept[: len(wanted)] if isinstance(wanted, list) else kept
-            if kept != wanted:
-                found.append(Violation("I13", f"worker {worker.name}", f"{name} is {kept}, bindings make {wanted}"))
+    found = [each for worker in ledger.snapshot.workers for each in worker_drift(ledger, worker)]
     return found if bindings is None else found + _compared(ledger, bindings)
+
+
+def worker_drift(ledger: Ledger, worker: Worker) -> Iterator[Violation]:
+    """I13 of one worker: its columns against what it holds."""
+    snapshot = ledger.snapshot
+    row, profiles = snapshot.row(worker.name), snapshot.pools.profiles.values
+    if ledger.foreseen:
+        worker = _as_foreseen(worker, snapshot.table.columns["card_observed_mib"][row].tolist())
+    held = [entry.booking for entry in ledger.held_on(worker.name)]
+    free = loose_free(worker, held)
+    left = resources_free(worker, held)
+    counted = recount(worker, held) | {
+        "loose_free": [free.get(profile, 0) for profile in profiles],
+        "resource_free": [left.get(name, 0) for name in snapshot.pools.resources.values],
+    }
+    for name, wanted in counted.items():
+        kept = snapshot.table.columns[name][row].tolist()
+        kept = kept[: len(wanted)] if isinstance(wanted, list) else kept
+        if kept != wanted:
+            yield Violation("I13", f"worker {worker.name}", f"{name} is {kept}, bindings make {wanted}")
+
+
+def _as_foreseen(worker: Worker, observed_mib: Sequence[int]) -> Worker:
+    """The worker with the use of its cards as a ledger expects to observe it; -1: nothing was observed."""
+    seen = zip(worker.gpus, observed_mib, strict=False)  # the table may have more places
+    gpus = tuple(replace(gpu, observed_used_mib=None if used < 0 else used) for gpu, used in seen)
+    return replace(worker, gpus=gpus)
 
 
 def _compared(ledger: Ledger, bindings: Iterable[Booking]) -> list[Violation]:

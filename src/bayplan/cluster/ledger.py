@@ -177,6 +177,21 @@ class Ledger:
         """Hold the room until a time, as if booked; `confirm` makes it a booking."""
         return self._bind(bookings, expected, expires_s, gangs, (), allow_overcommit=allow_overcommit)
 
+    def admit(self, bookings: Iterable[Booking]) -> None:
+        """Count what is held already, whatever the ledger thinks of it: facts are not refused, even beyond capacity."""
+        rows = self.snapshot.rows
+        holdings: dict[str, Holding] = {}
+        exceeding: list[tuple[Booking, bool]] = []
+        for booking in bookings:
+            exceeds = False
+            if booking.worker in rows:
+                holding = self._holding(holdings, booking.worker)
+                exceeds = bool(shortages(holding, booking))
+                holding.count(booking, 1)
+            exceeding.append((booking, exceeds))
+        self._write(holdings)
+        self._entries.enter([Entry(booking, self.revision, exceeds) for booking, exceeds in exceeding])
+
     def confirm(self, binding: int, *, now_s: float) -> tuple[Entry, ...]:
         """Make a reservation a booking, whole; too late is a lost race, even if `expire` was not called yet."""
         held = [entry for entry in self._entries.of_binding(binding) if entry.reserved]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,7 @@ class Snapshot:
         self.pools = pools
         self._sites: dict[int, Site] = {}
         self.rows: dict[str, int] = {worker.name: row for row, worker in enumerate(workers)}
-        if again := repeated(worker.name for worker in workers):
+        if len(self.rows) < len(workers) and (again := repeated(worker.name for worker in workers)):
             raise InputError("is there already", place=f"worker {again[1]}", next="update or remove it first")
         self.domains: dict[Level, Domains] = find_domains(pools.paths.values, columns["path_id"])
         columns = {**columns, **domain_columns(self.domains, len(workers))}
@@ -67,7 +68,8 @@ class Snapshot:
             state={name: columns[name] for name in STATE_NAMES},
             shared=dict.fromkeys(SHARED),
             constants={"pools": pools, "hosts": hosts_of(workers, columns["uid_hash"])},
-            keys=[worker.name for worker in workers],
+            keys=list(self.rows),
+            copied=False,  # all columns were made for this snapshot
         )
 
     @classmethod
@@ -126,15 +128,22 @@ class Snapshot:
         columns = dict(self.table.columns)
         shapes = widths(self.pools, max(_width(fresh), _width(columns)))
         old, new = widen(columns, shapes), widen(fresh, shapes)
-        joined = {name: np.concatenate([old[name], new[name]]) for name in new}
-        return Snapshot.ordered([*self.workers, *workers], [*self.order, *map(order_of, workers)], self.pools, joined)
+        rows = sorted(range(len(workers)), key=(order := list(map(order_of, workers))).__getitem__)
+        places = [bisect(self.order, order[row]) for row in rows]
+        joined = {name: np.insert(old[name], places, new[name][rows], axis=0) for name in new}
+        all_workers, all_orders = list(self.workers), list(self.order)
+        for row, place in zip(reversed(rows), reversed(places), strict=True):  # from the end, so that places hold
+            all_workers.insert(place, workers[row])
+            all_orders.insert(place, order[row])
+        return Snapshot(all_workers, all_orders, self.pools, joined)
 
     def without(self, names: Collection[str]) -> Snapshot:
         """The snapshot with fewer workers."""
         gone = np.array([self.row(name) for name in names], np.intp)
         kept = np.delete(np.arange(len(self.workers)), gone)
         columns = {name: column[kept] for name, column in self.table.columns.items()}
-        return Snapshot([self.workers[row] for row in kept], [self.order[row] for row in kept], self.pools, columns)
+        rows = kept.tolist()
+        return Snapshot([self.workers[row] for row in rows], [self.order[row] for row in rows], self.pools, columns)
 
     def updated(self, worker: Worker, bookings: Sequence[Booking] = ()) -> Snapshot:
         """The snapshot with what is now known of a worker: this very one, written in place, where the table has room.
@@ -205,7 +214,7 @@ def order_of(worker: Worker) -> Order:
 def hosts_of(workers: Sequence[Worker], uid_hashes: npt.NDArray[np.int64]) -> dict[str, Hosts]:
     """The workers that host each service."""
     found: dict[str, list[tuple[int, TopologyPath]]] = {}
-    for row, worker in enumerate(workers):
+    for row, worker in [(row, worker) for row, worker in enumerate(workers) if worker.services]:
         for service in worker.services:
             found.setdefault(service, []).append((int(uid_hashes[row]), worker.topology))
     return {service: tuple(hosts) for service, hosts in found.items()}

@@ -23,6 +23,7 @@ ORPHAN_FINALIZER = "orphan"
 _COLLECTED = {Propagation.FOREGROUND: FOREGROUND_FINALIZER, Propagation.ORPHAN: ORPHAN_FINALIZER}
 # Kubernetes refuses to delete these, because it relies on them.
 _LASTING_NAMESPACES = frozenset({"default", "kube-system", "kube-public"})
+_GRACE_S = 30  # of a Pod that does not say how long it may take to stop, as in Kubernetes
 _ENDED = frozenset({"Succeeded", "Failed"})
 
 
@@ -89,4 +90,7 @@ def _grace_s(key: Key, deletion: Deletion, old: Object) -> int:
     """Only a Pod that runs somewhere is given time; everything else has nothing to finish."""
     if str(key.collection) != "pods" or not old.get("spec", {}).get("nodeName"):
         return 0
-    return 0 if old.get("status", {}).get("phase") in _ENDED else deletion.grace_s or 0
+    if old.get("status", {}).get("phase") in _ENDED:
+        return 0
+    own = old["spec"].get("terminationGracePeriodSeconds")
+    return deletion.grace_s if deletion.grace_s is not None else _GRACE_S if own is None else int(own)

@@ -6,19 +6,21 @@ What is to be done follows from the stored objects alone, so a crash loses nothi
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bayplan.control.store import ChangeType, Deletion, Key, Propagation
 from bayplan.control.store_errors import NotFoundError, StaleError, StoreFailedError
 from bayplan.stores.deletion import FOREGROUND_FINALIZER, ORPHAN_FINALIZER, finalizers_of, is_namespace
 from bayplan.stores.namespaces import NAMESPACES
+from bayplan.stores.shelf import facts_of, is_owner
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
     from bayplan.control.store import Object, Store
-    from bayplan.stores.shelf import Entry, Shelf
+    from bayplan.stores.shelf import Entry, Reference, Shelf
 
+_DELETED = b'"deletionTimestamp"'
 _AT_ONCE = 256  # deletions under way at the same time: they share commits
 _AGAIN_S = 1.0  # pause after the store could not write, for example because the disk is full
 
@@ -26,9 +28,9 @@ _AGAIN_S = 1.0  # pause after the store could not write, for example because the
 class _Owners(NamedTuple):
     """The references of an object by the state of the owner."""
 
-    present: list[dict[str, Any]]
-    gone: list[dict[str, Any]]
-    waiting: list[dict[str, Any]]
+    present: list[Reference]
+    gone: list[Reference]
+    waiting: list[Reference]
 
 
 class Garbage:
@@ -132,20 +134,18 @@ class Garbage:
             return
         uid = document["metadata"]["uid"]
         if owners.present:
-            lost = {each["uid"] for each in (*owners.gone, *owners.waiting)}
+            lost = {each.uid for each in (*owners.gone, *owners.waiting)}
             await self._store.patch(key, lambda latest: _without_owners(latest, lost))
-        elif owners.waiting and (dependents := self._shelf.dependents(uid)):
-            if any(self._waits(each) for each in dependents):  # a circle: each would wait for the other for ever
-                await self._store.patch(key, _unblocked)
+        elif owners.waiting and self._shelf.dependents(uid):
             await self._store.delete(key, Deletion(Propagation.FOREGROUND, uid=uid))
         else:
             await self._store.delete(key, Deletion(_propagation(document), uid=uid))
 
     def _owners(self, key: Key, document: Object) -> _Owners:
         owners = _Owners([], [], [])
-        for reference in document["metadata"].get("ownerReferences") or ():
-            owner = self._shelf.find(reference["uid"])
-            if owner is None or owner.name != reference["name"] or owner.namespace not in {"", key.namespace}:
+        for reference in facts_of(document).references:
+            owner = self._shelf.find(reference.uid)
+            if owner is None or not is_owner(owner, reference, key):
                 owners.gone.append(reference)
             else:
                 (owners.waiting if self._waits(owner) else owners.present).append(reference)
@@ -154,7 +154,7 @@ class Garbage:
     def _waits(self, key: Key) -> bool:
         """Whether an object is being deleted and waits for what it owns."""
         stored = self._shelf.read(key)
-        if stored is None:
+        if stored is None or _DELETED not in stored.text:  # a Cluster may own thousands of Nodes
             return False
         document = stored.document()
         return "deletionTimestamp" in document["metadata"] and FOREGROUND_FINALIZER in finalizers_of(document)
@@ -171,8 +171,28 @@ class Garbage:
         """Delete the dependents; the owner goes when none of them blocks it any more."""
         dependents = [(each, stored) for each in self._shelf.dependents(uid) if (stored := self._shelf.read(each))]
         self._add(each for each, stored in dependents if "deletionTimestamp" not in stored.document()["metadata"])
-        if not any(_blocks(stored.document(), uid) for _, stored in dependents):
+        if all(self._waits_for(document, uid) for document in self._blockers(uid)):
             await self._store.patch(key, lambda latest: _without_finalizer(latest, FOREGROUND_FINALIZER))
+
+    def _blockers(self, uid: str) -> Iterator[Object]:
+        """The dependents for which an owner waits."""
+        for key in self._shelf.dependents(uid):
+            stored = self._shelf.read(key)
+            if stored and _blocks(document := stored.document(), uid):
+                yield document
+
+    def _waits_for(self, document: Object, uid: str) -> bool:
+        """Whether an object only waits, and in a circle for the one of that uid: then either may go first."""
+        looked, left = {uid}, [document]
+        while left:
+            each = left.pop()
+            own = each["metadata"]["uid"]
+            if own == uid:
+                return True
+            if own not in looked and _only_waits(each):
+                looked.add(own)
+                left += self._blockers(own)
+        return False
 
     async def _empty(self, key: Key) -> None:
         """Delete everything in a namespace that ends; it goes when nothing is left."""
@@ -206,8 +226,7 @@ def _propagation(document: Object) -> Propagation:
 
 
 def _blocks(document: Object, uid: str) -> bool:
-    references = document["metadata"].get("ownerReferences") or ()
-    return any(each["uid"] == uid and each.get("blockOwnerDeletion") for each in references)
+    return any(each.uid == uid and each.waits for each in facts_of(document).references)
 
 
 def _without_owners(document: Object, uids: set[str]) -> Object:
@@ -219,10 +238,11 @@ def _without_owners(document: Object, uids: set[str]) -> Object:
     return document
 
 
-def _unblocked(document: Object) -> Object:
-    for each in document["metadata"].get("ownerReferences") or ():
-        each.pop("blockOwnerDeletion", None)
-    return document
+def _only_waits(document: Object) -> bool:
+    """Whether an object that is being deleted is held by nothing but what it owns."""
+    metadata = document["metadata"]
+    held = finalizers_of(document) != [FOREGROUND_FINALIZER] or metadata.get("deletionGracePeriodSeconds")
+    return "deletionTimestamp" in metadata and not held
 
 
 def _without_finalizer(document: Object, finalizer: str) -> Object:

@@ -9,13 +9,13 @@ import orjson
 
 from bayplan.control.store import Change, Stored
 from bayplan.stores.refusals import expired, lost_race
-from bayplan.stores.shelf import Entry, Facts, Row, facts_of
+from bayplan.stores.shelf import Entry, Facts, Row, facts_of, is_owner, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bayplan.control.store import Collection, Key
-    from bayplan.stores.shelf import Write
+    from bayplan.stores.shelf import Reference, Write
 
 
 class MemoryShelf:
@@ -75,6 +75,8 @@ class MemoryShelf:
         for each in writes:
             if self._current.get(each.key) != each.previous:
                 raise lost_race(each, self._current.get(each.key))
+        for each in writes:
+            text_of(each.key, each.document)  # all can be kept, or none is
         entries = [self._keep(each) for each in writes]
         if entries:
             self.compact(self._revision - self._history)
@@ -129,8 +131,13 @@ class MemoryShelf:
         return tuple(self._dependents.get(uid, ()))
 
     def strays(self) -> Sequence[Key]:
-        lost = (keys for uid, keys in self._dependents.items() if uid not in self._uids)
-        return tuple({key: None for keys in lost for key in keys})
+        return tuple(
+            key for key, facts in self._facts.items() if any(self._is_lost(each, key) for each in facts.references)
+        )
+
+    def _is_lost(self, reference: Reference, dependent: Key) -> bool:
+        owner = self._uids.get(reference.uid)
+        return owner is None or not is_owner(owner, reference, dependent)
 
     def deleting(self) -> Sequence[Key]:
         return tuple(key for key, facts in self._facts.items() if facts.deleting)

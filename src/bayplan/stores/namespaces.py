@@ -35,33 +35,35 @@ def new_namespace(document: Object) -> Object:
 
 
 class Namespaces:
-    """Whether a namespace takes new objects; remembered until the namespace changes."""
+    """Whether a namespace takes new objects; those that do are remembered until they change.
+
+    One that is being deleted is looked at each time: its end may be committed before it is noticed here.
+    """
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._active: dict[str, bool] = {}
+        self._active: set[str] = set()
 
     def check(self, collection: Collection, namespace: str) -> None:
         """A namespaced object needs a namespace that exists and is not being deleted."""
-        if not self._known(namespace):
+        if namespace not in self._active:
+            self._look(collection, namespace)
+
+    def _look(self, collection: Collection, namespace: str) -> None:
+        stored = self._shelf.read(Key(NAMESPACES, "", namespace))
+        if stored is None:
+            place, following = f"namespaces {namespace}", "create the namespace first"
+            raise NamespaceNotFoundError("not found", place=place, next=following)
+        if "deletionTimestamp" in stored.document()["metadata"]:
             raise ForbiddenError(
                 f"unable to create new content in namespace {namespace} because it is being terminated",
                 place=str(collection),
                 next="wait until it is gone and create it again",
             )
-
-    def _known(self, namespace: str) -> bool:
-        active = self._active.get(namespace)
-        if active is None:
-            stored = self._shelf.read(Key(NAMESPACES, "", namespace))
-            if stored is None:
-                place, following = f"namespaces {namespace}", "create the namespace first"
-                raise NamespaceNotFoundError("not found", place=place, next=following)
-            active = self._active[namespace] = "deletionTimestamp" not in stored.document()["metadata"]
-        return active
+        self._active.add(namespace)
 
     def notice(self, entries: Sequence[Entry]) -> None:
         """Forget what a commit changed."""
         for entry in entries:
             if is_namespace(entry.key.collection):
-                self._active.pop(entry.key.name, None)
+                self._active.discard(entry.key.name)

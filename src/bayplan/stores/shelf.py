@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import orjson
+
 from bayplan.control.store import ChangeType
+from bayplan.control.store_errors import InvalidObjectError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -13,27 +16,53 @@ if TYPE_CHECKING:
     from bayplan.control.store import Change, Collection, Key, Object, Stored
 
 
-class Facts(NamedTuple):
-    """What a shelf can be asked about an object besides its name.
-
-    `references`: the uids of its owners, each with whether the owner waits for the object when it is deleted.
-    """
+class Reference(NamedTuple):
+    """An owner as an object names it; it `waits` for the object when it is deleted in the foreground."""
 
     uid: str
-    references: tuple[tuple[str, bool], ...]
+    name: str
+    waits: bool
+
+
+class Facts(NamedTuple):
+    """What a shelf can be asked about an object besides its name; `references` are its owners, each uid once."""
+
+    uid: str
+    references: tuple[Reference, ...]
     deleting: bool
 
     @property
     def owners(self) -> tuple[str, ...]:
-        return tuple(uid for uid, _ in self.references)
+        return tuple(each.uid for each in self.references)
 
 
 def facts_of(document: Object) -> Facts:
     """The facts as the metadata says them."""
     metadata: dict[str, Any] = document["metadata"]
     given = metadata.get("ownerReferences")
-    references = tuple({each["uid"]: bool(each.get("blockOwnerDeletion")) for each in given}.items()) if given else ()
+    references = tuple({each["uid"]: _reference(each) for each in given}.values()) if given else ()
     return Facts(metadata["uid"], references, "deletionTimestamp" in metadata)
+
+
+def _reference(given: dict[str, Any]) -> Reference:
+    return Reference(given["uid"], given["name"], bool(given.get("blockOwnerDeletion")))
+
+
+def is_owner(owner: Key, reference: Reference, dependent: Key) -> bool:
+    """Whether the object with the uid of a reference is what the reference means.
+
+    As in Kubernetes, a reference by another name, or into another namespace, leads nowhere.
+    """
+    return owner.name == reference.name and owner.namespace in ("", dependent.namespace)
+
+
+def text_of(key: Key, document: Object) -> bytes:
+    """The object as it is kept; InvalidObjectError where it holds what JSON of 64 bits cannot."""
+    try:
+        return bytes(memoryview(orjson.dumps(document)))  # a copy: orjson keeps far more memory than it has filled
+    except orjson.JSONEncodeError as error:
+        following = "numbers have 64 bits, names and texts are Unicode"
+        raise InvalidObjectError(f"cannot be written as JSON ({error})", place=str(key), next=following) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +158,7 @@ class Shelf(Protocol):
         ...
 
     def strays(self) -> Sequence[Key]:
-        """The objects that refer to an owner that is not there."""
+        """The objects that refer to an owner that is not there, not under that name, or in another namespace."""
         ...
 
     def deleting(self) -> Sequence[Key]:

@@ -335,3 +335,19 @@ def test_lasting_namespaces_stay(on_store):
             await store.delete(key(NAMESPACES, "default"))
 
     on_store(scenario)
+
+
+def test_what_json_cannot_hold_is_refused_and_the_next_object_is_kept(on_store):
+    async def scenario(store):
+        good, bad = config_map("good"), config_map("bad")
+        bad["data"] = {"a": 10**30}
+        tries = [store.create(CONFIG_MAPS, each) for each in (config_map("first"), bad, good)]
+        first, refused, kept = await asyncio.wait_for(asyncio.gather(*tries, return_exceptions=True), 30)
+
+        assert isinstance(refused, InvalidObjectError)
+        assert (await store.get(key(CONFIG_MAPS, "good"))) == kept
+        assert kept.revision == first.revision + 1
+        with pytest.raises(NotFoundError):
+            await store.get(key(CONFIG_MAPS, "bad"))
+
+    on_store(scenario)

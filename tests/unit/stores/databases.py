@@ -2,11 +2,13 @@
 
 import asyncio
 import sqlite3
+from pathlib import Path
 
 from bayplan.control.store import Collection, Key
 from bayplan.stores.embedded import EmbeddedStore
 from bayplan.stores.sqlite.sqlite_shelf import SqliteShelf
 
+FORMATS = Path(__file__).parents[2] / "fixtures" / "store"
 MAPS = Collection("", "configmaps", has_status=False)
 
 
@@ -56,4 +58,11 @@ def execute(folder, *statements):
     connection = sqlite3.connect(folder / "bayplan.db", isolation_level=None)
     for statement in statements:
         connection.execute(statement)
+    connection.close()
+
+
+def write_format(path, version):
+    """A database as the program of that format wrote it."""
+    connection = sqlite3.connect(path)
+    connection.executescript((FORMATS / f"format-{version}.sql").read_text(encoding="utf-8"))
     connection.close()

@@ -10,7 +10,7 @@ from bayplan.control.store_errors import StoreFailedError
 from bayplan.stores.sqlite.faults import database_fault, file_fault
 from bayplan.stores.sqlite.folder import DATABASE
 from bayplan.stores.sqlite.integrity import verify
-from bayplan.stores.sqlite.layout import connect, sync_folder
+from bayplan.stores.sqlite.layout import connect, sync_file, sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,12 +56,4 @@ def copy_database(source: Path, target: Path) -> None:
     finally:
         reading.close()
         writing.close()
-    _sync(target)
-
-
-def _sync(path: Path) -> None:
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
+    sync_file(target)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
+import sqlite3
 from typing import TYPE_CHECKING
 
 from bayplan.control.store_errors import StoreFailedError
 
 if TYPE_CHECKING:
-    import sqlite3
     from pathlib import Path
 
 _FREE_SPACE = "free some space; nothing that was accepted is lost"
@@ -18,6 +18,7 @@ _WRITABLE = "make the folder writable for this user"
 # By the beginning of SQLite's own name of the error; whether later writes may still succeed.
 _SQLITE = (
     ("SQLITE_FULL", "the disk is full", _FREE_SPACE, True),
+    ("SQLITE_IOERR_SHMSIZE", "the disk is full", _FREE_SPACE, True),  # no room for the index of the log
     ("SQLITE_BUSY", "another program holds the database", "close it: one process writes at a time", True),
     ("SQLITE_READONLY", "the database cannot be written", _WRITABLE, False),
     ("SQLITE_CANTOPEN", "the database cannot be opened", "check that the folder exists and is writable", False),
@@ -61,6 +62,19 @@ def passes(error: sqlite3.Error) -> bool:
     """Whether later writes may succeed without a new start, because the failed one left no trace."""
     name = getattr(error, "sqlite_errorname", "") or ""
     return any(name.startswith(beginning) and later for beginning, _, _, later in _SQLITE)
+
+
+def full_disk() -> sqlite3.OperationalError:
+    """The error that SQLite gives where the disk is full, for tests of what follows from it."""
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorname = "SQLITE_FULL"
+    return error
+
+
+def unexpected_fault(path: Path, error: Exception) -> StoreFailedError:
+    """A fault of this program while it wrote; its text is left out, because it may repeat what a client sent."""
+    message = f"writing ended with {type(error).__name__}, and nothing of it was kept"
+    return StoreFailedError(message, place=str(path), next="report it; other objects can be written")
 
 
 def file_fault(path: Path, error: OSError) -> StoreFailedError:

@@ -39,9 +39,12 @@ class DataFolder:
             raise file_fault(self.path, error) from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             os.close(self._lock)
             raise self._in_use() from error
+        except OSError as error:  # a file system without locks
+            os.close(self._lock)
+            raise file_fault(self.path / LOCK, error) from error
         self._sign(clock())
 
     @property
@@ -62,7 +65,8 @@ class DataFolder:
     def _in_use(self) -> InUseError:
         holder = holder_of(self.path)
         who = f"process {holder['pid']} since {holder['since']}" if holder else "another process"
-        return InUseError(f"is in use by {who}", place=str(self.path), next="stop it, or choose another folder")
+        following = 'stop it, or use others: --data DIR --port 0 (with make: ARGS="--data DIR --port 0")'
+        return InUseError(f"is in use by {who}", place=str(self.path), next=following)
 
     def release(self) -> None:
         """Let another process have the folder."""

@@ -13,8 +13,9 @@ import orjson
 
 from bayplan.control.failpoints import failpoint
 from bayplan.control.store import Change, ChangeType, Key, Stored
+from bayplan.control.store_errors import InvalidObjectError
 from bayplan.stores.refusals import lost_race
-from bayplan.stores.shelf import Entry, facts_of
+from bayplan.stores.shelf import Entry, facts_of, text_of
 from bayplan.stores.sqlite.row_keys import collection_text
 
 if TYPE_CHECKING:
@@ -65,12 +66,24 @@ class Group:
             found = self._stored.get(write.key, 0)
             if found != (write.previous.revision if write.previous else 0):
                 return lost_race(write, Stored(b"", found) if found else None)
-        return tuple(self._accept(write) for write in writes)
+        began = self.revision, len(self.entries)
+        try:
+            return tuple(self._accept(write) for write in writes)
+        except InvalidObjectError as error:
+            self._take_back(writes, *began)
+            return error
+
+    def _take_back(self, writes: Sequence[Write], revision: int, entries: int) -> None:
+        """Forget a batch of which a part was accepted."""
+        self.revision = revision
+        del self.entries[entries:]
+        for write in writes:
+            self._stored[write.key] = write.previous.revision if write.previous else 0
 
     def _accept(self, write: Write) -> Stored:
         self.revision += 1
         write.document["metadata"]["resourceVersion"] = str(self.revision)
-        stored = Stored(orjson.dumps(write.document), self.revision)
+        stored = Stored(text_of(write.key, write.document), self.revision)
         change = Change(write.type, stored)
         self.entries.append(Entry(write.key, change, write.previous, facts_of(write.document), write.before))
         self._stored[write.key] = 0 if write.gone else self.revision

@@ -139,6 +139,15 @@ def write_schema(path: Path) -> None:
         connection.close()
 
 
+def sync_file(path: Path) -> None:
+    """What SQLite copied page by page is durable when the file is."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 def sync_folder(path: Path) -> None:
     """Names of files are durable when their folder is."""
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -156,7 +165,9 @@ def check_header(path: Path, connection: sqlite3.Connection, version: int = VERS
     if application != APPLICATION:
         raise damaged(path, "the file is a database, but not one of Bayplan")
     (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found > version or found < 1:
+    if found < 1:
+        raise damaged(path, f"the file has format {found}, which no program ever wrote")
+    if found > version:
         raise StoreFailedError(
             f"the file has format {found}, and this program knows up to {version}",
             place=str(path),
@@ -184,11 +195,18 @@ def _migrate(path: Path, connection: sqlite3.Connection, migrations: Mapping[int
 
 
 def _keep_copy(path: Path, connection: sqlite3.Connection, found: int) -> None:
+    """The old file under another name, complete and on the disk before anything is changed."""
     kept = path.with_name(f"{path.name}.format-{found}")
-    kept.unlink(missing_ok=True)
-    copy = sqlite3.connect(kept)
     try:
-        kept.chmod(0o600)
-        connection.backup(copy)
-    finally:
-        copy.close()
+        kept.unlink(missing_ok=True)
+        os.close(os.open(kept, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # objects may be secrets
+        copy = connect(kept)
+        try:
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        finally:
+            copy.close()
+        sync_file(kept)
+        sync_folder(kept.parent)
+    except OSError as error:
+        raise file_fault(kept, error) from error

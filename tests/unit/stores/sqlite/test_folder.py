@@ -1,3 +1,4 @@
+import errno
 import os
 import re
 import subprocess
@@ -98,3 +99,12 @@ def test_a_file_in_place_of_the_folder(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreFailedError, match="is no folder"):
         DataFolder(tmp_path / "file")
+
+
+def test_a_file_system_without_locks(tmp_path, monkeypatch):
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    with pytest.raises(StoreFailedError, match=r"lock: cannot be used \(No locks available\)"):
+        DataFolder(tmp_path)

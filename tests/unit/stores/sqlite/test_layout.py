@@ -1,22 +1,21 @@
 import os
 import sqlite3
-from pathlib import Path
 
 import pytest
 
 from bayplan.control.store_errors import StoreFailedError
 from bayplan.stores.sqlite.faults import DamagedError
 from bayplan.stores.sqlite.layout import MIGRATIONS, VERSION, open_database
-from unit.stores.databases import content, execute, fill
-
-FORMATS = Path(__file__).parents[3] / "fixtures" / "store"
+from unit.stores.databases import content, execute, fill, write_format
 
 
-def write_format(path, version):
-    """A database as the program of that format wrote it."""
+def dump(path):
+    """Everything that a database holds, as statements."""
     connection = sqlite3.connect(path)
-    connection.executescript((FORMATS / f"format-{version}.sql").read_text(encoding="utf-8"))
-    connection.close()
+    try:
+        return connection.execute("PRAGMA user_version").fetchone(), list(connection.iterdump())
+    finally:
+        connection.close()
 
 
 @pytest.mark.parametrize("version", range(1, VERSION + 1))
@@ -46,9 +45,50 @@ def test_migrations_run_in_order_and_keep_the_old_file(tmp_path):
     connection.close()
 
     assert (version, colour) == (VERSION + 2, None)
-    kept = sqlite3.connect(tmp_path / f"bayplan.db.format-{VERSION}")
-    assert kept.execute("PRAGMA user_version").fetchone() == (VERSION,)
-    kept.close()
+    assert [each.name for each in tmp_path.glob("*.format-*")] == [f"bayplan.db.format-{VERSION}"]
+
+
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_a_migration_of_a_stored_file_keeps_every_row_and_the_old_file(tmp_path, version):
+    write_format(tmp_path / "bayplan.db", version)
+    before = dump(tmp_path / "bayplan.db")
+    steps = {**MIGRATIONS, VERSION: "CREATE TABLE more (a)"}
+    open_database(tmp_path / "bayplan.db", steps, VERSION + 1).close()
+
+    kept = tmp_path / f"bayplan.db.format-{version}"
+    assert dump(kept) == before
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in tmp_path.iterdir()].count(f"{kept.name}-wal") == 0
+    (now,), rows = dump(tmp_path / "bayplan.db")
+    assert now == VERSION + 1
+    assert sorted(rows) == sorted([*before[1], "CREATE TABLE more (a);"])
+
+
+def test_the_kept_file_can_be_put_back(tmp_path):
+    write_format(tmp_path / "bayplan.db", VERSION)
+    open_database(tmp_path / "bayplan.db", {VERSION: "DROP TABLE owners"}, VERSION + 1).close()
+    for each in ("", "-wal", "-shm"):
+        (tmp_path / f"bayplan.db{each}").unlink(missing_ok=True)
+    (tmp_path / f"bayplan.db.format-{VERSION}").rename(tmp_path / "bayplan.db")
+
+    assert sorted(content(tmp_path)) == ["m0", "m1"]
+
+
+def test_where_the_old_file_cannot_be_kept_nothing_is_changed(tmp_path):
+    fill(tmp_path)
+    before = content(tmp_path)
+    (tmp_path / f"bayplan.db.format-{VERSION}").mkdir()
+    with pytest.raises(StoreFailedError, match="format"):
+        open_database(tmp_path / "bayplan.db", {VERSION: "CREATE TABLE more (a)"}, VERSION + 1)
+
+    assert content(tmp_path) == before
+
+
+def test_a_format_that_never_was(tmp_path):
+    fill(tmp_path)
+    execute(tmp_path, "PRAGMA user_version = 0")
+    with pytest.raises(DamagedError, match="has format 0"):
+        content(tmp_path)
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path):

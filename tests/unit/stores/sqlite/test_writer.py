@@ -63,6 +63,27 @@ def test_a_full_disk_refuses_and_goes_on_when_there_is_space(tmp_path, beginning
     assert content(tmp_path).keys() == before.keys() | {"later"}
 
 
+def test_the_log_says_once_that_writes_fail_and_once_that_they_are_kept_again(tmp_path, caplog):
+    """Not where the very first ones fail: then the start fails, and says so itself."""
+    fill(tmp_path)
+
+    async def scenario(store, faulty):
+        for healed in (False, True, False, True):
+            faulty.healed = healed
+            for number in range(3):
+                if healed:
+                    await store.create(MAPS, config_map(f"later{number}{len(caplog.records)}"))
+                else:
+                    with pytest.raises(StoreFailedError):
+                        await store.create(MAPS, config_map(f"late{number}"))
+
+    with_fault(tmp_path, "COMMIT", "SQLITE_FULL", scenario)
+
+    assert [each.levelname for each in caplog.records] == ["ERROR", "WARNING"]
+    assert "the disk is full" in caplog.messages[0]
+    assert caplog.messages[1] == f"{tmp_path / 'bayplan.db'}: writes are kept again"
+
+
 def test_after_a_failed_disk_everything_is_refused_until_a_new_start(tmp_path):
     fill(tmp_path)
     before = content(tmp_path)
@@ -161,3 +182,20 @@ def test_compaction_bounds_the_log(tmp_path):
 
     assert run(tmp_path, scenario, history=20) < 40
     assert b'"199"' in content(tmp_path)["m"]
+
+
+def test_an_error_that_nobody_expected_refuses_one_commit_and_the_next_is_written(tmp_path):
+    fill(tmp_path)
+
+    async def scenario(store, faulty):
+        faulty._error = RuntimeError("what the client sent")
+        with pytest.raises(StoreFailedError, match="ended with RuntimeError") as refused:
+            await store.create(MAPS, config_map("late"))
+        assert "what the client sent" not in str(refused.value)
+        faulty.healed = True
+        await store.create(MAPS, config_map("later"))
+
+    with_fault(tmp_path, "INSERT INTO revisions", "", scenario)
+
+    assert "later" in content(tmp_path)
+    assert "late" not in content(tmp_path)
