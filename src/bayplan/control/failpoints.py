@@ -1,4 +1,7 @@
-"""Places where a test makes the process die at once: BAYPLAN_FAILPOINT=name, or name:n for the n-th time there."""
+"""Places where a test makes the process die at once: BAYPLAN_FAILPOINT=name, or name:n for the n-th time there.
+
+At one of them, `disk-full`, the process does not die: from the n-th time on it is as if the disk were full.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,17 @@ FAILPOINTS = {
     "store-compacted": "old revisions are deleted and that is committed",
     "store-created": "a new database file is complete, but not under its name",
     "store-migrating": "the steps to the newer format are done, the transaction is not committed",
+    "scheduler-reserved": "a decision is made and its room reserved, no Pod is bound",
+    "scheduler-bound": "the Pods of a decision are bound and on the disk, nothing is told about it",
+    "scheduler-preempting": "victims are told to go, the Pods that take their place are not bound",
     "restore-copied": "the backup lies complete beside the present database",
     "restore-moved": "the present database is moved away, the restored one is not in its place",
+    "disk-full": "this group of writes and all later ones find the disk full; the process goes on",
 }
 """Every failpoint with what has happened when the process dies there."""
+
+FAULTS = frozenset({"disk-full"})
+"""Those at which something fails, and the process goes on."""
 
 
 class Failpoint:
@@ -44,12 +54,14 @@ class Failpoint:
             raise InputError(f"{count!r} is no whole number from 1 on", place=VARIABLE, next="write name:n")
         self._left = int(count or 1)
 
-    def passed(self, name: str) -> None:
-        """Die without any cleaning up if this is the place and the time."""
-        if name == self.name:
-            self._left -= 1
-            if not self._left:
-                os.kill(os.getpid(), signal.SIGKILL)
+    def passed(self, name: str) -> bool:
+        """Die without any cleaning up if this is the place and the time; at a fault, whether it is time to fail."""
+        if name != self.name:
+            return False
+        self._left = max(0, self._left - 1)
+        if not self._left and name not in FAULTS:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return not self._left
 
 
 @cache
@@ -58,8 +70,7 @@ def armed() -> Failpoint:
     return Failpoint(os.environ.get(VARIABLE, ""))
 
 
-def failpoint(name: str) -> None:
-    """Here the process may be made to die; `name` is one of FAILPOINTS."""
+def failpoint(name: str) -> bool:
+    """Here the process may be made to die; `name` is one of FAILPOINTS. At a fault: whether to fail."""
     place = armed()
-    if place.name:
-        place.passed(name)
+    return bool(place.name) and place.passed(name)

@@ -110,7 +110,8 @@ class Propagation(StrEnum):
 class Deletion:
     """How an object is to be deleted; a `uid` or `revision` that does not match refuses.
 
-    `grace_s` counts for Pods that are bound and have not ended: they stay, marked, until they are deleted with 0.
+    `grace_s` counts for Pods that are bound and have not ended: they stay, marked, until they are deleted with 0. None
+    is the time that the Pod itself names.
     """
 
     propagation: Propagation = Propagation.BACKGROUND
@@ -168,9 +169,18 @@ class Store(Protocol):
         ...
 
     async def patch(
-        self, key: Key, change: Callable[[Object], Object], *, subresource: str = "", dry_run: bool = False
+        self,
+        key: Key,
+        change: Callable[[Object], Object],
+        *,
+        subresource: str = "",
+        dry_run: bool = False,
+        intact: bool = False,
     ) -> Stored:
-        """Replace an object by what `change` makes of it; called again on the newer object after a lost race."""
+        """Replace an object by what `change` makes of it; called again on the newer object after a lost race.
+
+        `intact`: the change leaves the object that it is given as it is, which saves the store a copy.
+        """
         ...
 
     async def delete(self, key: Key, deletion: Deletion | None = None, *, dry_run: bool = False) -> Stored:

@@ -248,6 +248,11 @@ class Compiler(Protocol):
 class Observer(Protocol):
     """Watches cycles from outside: metrics, timing, records. The core itself neither logs nor looks at a clock."""
 
+    @property
+    def attentive(self) -> bool:
+        """Whether it wants to hear of the calls of plugins now; it may change between two decisions, never in one."""
+        ...
+
     def before(self, kind: str, plugin: str, rows: int) -> None: ...
 
     def after(self, kind: str, plugin: str, rows: int) -> None: ...
@@ -261,6 +266,9 @@ class Observer(Protocol):
 
 class Watch:
     """An observer that ignores everything: a base for observers that care about one thing only."""
+
+    attentive: bool = True
+    """One that samples is attentive in some decisions only; in the others it costs next to nothing."""
 
     def before(self, kind: str, plugin: str, rows: int) -> None:
         """A plugin is about to be called."""

@@ -33,7 +33,16 @@ KINDS = {
     "handler": "pick_profiles",
     "source": "candidates",
     "resolver": "resolve",
+    "queue-sort": "queue_key",
+    "reserve": "reserve",
+    "permit": "permit",
+    "pre-bind": "pre_bind",
+    "post-bind": "post_bind",
 }
+"""The kinds of plugins, each with the method by which it is known."""
+
+AROUND = ("queue-sort", "reserve", "permit", "pre-bind", "post-bind")
+"""Kinds that act around decisions, in a scheduler that carries them out; no profile refers to them."""
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

@@ -58,11 +58,14 @@ class Table:
         shared: Mapping[str, Any] | None = None,
         constants: Mapping[str, Any] | None = None,
         keys: Sequence[str] | None = None,
+        copied: bool = True,
     ) -> None:
+        """`copied` False: the arrays were made for this table, and no other code writes to them."""
         static, state, constants = static or {}, state or {}, constants or {}
         shared = both(shared or {}, constants)
         self.schema = Schema(frozenset(static), frozenset(state), frozenset(shared), frozenset(constants))
-        columns = {name: _column(name, value) for name, value in (*static.items(), *state.items())}
+        made = _column if copied else _owned_column
+        columns = {name: made(name, value) for name, value in (*static.items(), *state.items())}
         size = len(next(iter(columns.values()), ()))
         self.shared: Mapping[str, Any] = dict(shared)
         self.epochs = dict.fromkeys(shared, 0)
@@ -223,6 +226,13 @@ def _column(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
     if not column.ndim:
         raise InputError(f"is one value, {values!r}", place=f"table.{name}", next="give each row one value")
     return column.astype(object) if column.dtype.kind in "US" else column  # U and S are text and bytes of fixed width
+
+
+def _owned_column(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """The array itself where it can be written and lies in order; a copy of anything else."""
+    if isinstance(values, np.ndarray) and values.flags.c_contiguous and values.flags.writeable and values.flags.owndata:
+        return values
+    return _column(name, values)
 
 
 def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayplan.framework.errors import InputError
+from bayplan.library.concealment import read_concealed
 from bayplan.library.documents import documents_of
 from bayplan.library.numba_compiler import NumbaCompiler
 from bayplan.library.registry import all_plugins, read_config
@@ -15,20 +16,49 @@ from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.planning.planner import Planner
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from bayplan.framework.config.scheduler_config import SchedulerConfig
+    from bayplan.framework.profile import Profile
     from bayplan.manifests.inventory.inventory import Inventory
     from bayplan.manifests.reader import Document
 
 
 def planner_of(
-    cluster: Any, *, config: Any = None, seed: int = 0, now: float | None = None, long_lived: bool = False
+    cluster: Any,
+    *,
+    config: Any = None,
+    seed: int = 0,
+    now: float | None = None,
+    long_lived: bool = False,
+    shown: Collection[str] | None = None,
 ) -> tuple[Planner, Inventory]:
     """A planner for a cluster in any dialect, and the inventory that was read: its PriorityClasses and warnings.
 
     `long_lived`: for programs that make thousands of plans with it. Where numba is installed, the loops over workers
-    that changed are then compiled after a while; a short-lived process would pay for that and gain nothing.
+    that changed are then compiled after a while; a short-lived process would pay for that and gain nothing. `shown`
+    are the namespaces whose workloads keep their names; all for None.
     """
-    inventory = read_inventory(documents_of(cluster, "cluster"))
+    documents = documents_of(cluster, "cluster")
+    inventory = read_inventory(documents) if shown is None else read_concealed(documents, shown)
+    read = placement_config(config)
+    compiler = NumbaCompiler() if long_lived else None
+    planner = Planner(
+        inventory.cluster, read.profiles, seed=seed, now=now or 0.0, skip_broken=read.skip_broken, compiler=compiler
+    )
+    return planner, inventory
+
+
+class PlacementConfig(NamedTuple):
+    """A configuration of placement: its profiles by name, whether broken plugins are skipped, and what acts around."""
+
+    profiles: Mapping[str, Profile]
+    skip_broken: bool
+    around: tuple[Any, ...] = ()
+
+
+def placement_config(config: Any = None) -> PlacementConfig:
+    """The configuration of a document; the default one for None."""
     document = _only(documents_of(DEFAULT_CONFIG if config is None else config, "config"))
     read = read_config(_of_placement(document.data), all_plugins(), document.line)
     if read.scheduler not in ("", "placement"):
@@ -38,10 +68,7 @@ def planner_of(
         )
     _refuse_unplanned(read, document)
     profiles = {profile.name: profile for profile in read.profiles}
-    skip = read.on_plugin_error == "skip"
-    compiler = NumbaCompiler() if long_lived else None
-    planner = Planner(inventory.cluster, profiles, seed=seed, now=now or 0.0, skip_broken=skip, compiler=compiler)
-    return planner, inventory
+    return PlacementConfig(profiles, read.on_plugin_error == "skip", read.around)
 
 
 def _only(configs: list[Document]) -> Document:

@@ -16,7 +16,7 @@ from bayplan.placement.answers.why import explain
 from bayplan.placement.answers.why_document import why_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from bayplan.library.documents import Given
     from bayplan.placement.asks.sized_workload import SizedWorkload
@@ -32,14 +32,16 @@ def why(
     seed: int = 0,
     now: float | None = None,
     changes: bool = True,
+    shown: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """A Why document about one workload, after the workloads before it are planned; `worker` limits it to one worker.
 
     `workload` is its name, or NAMESPACE/NAME; without it the last workload is explained. Without `changes` there is no
-    search for changes that would make it fit; the search takes longer than everything else.
+    search for changes that would make it fit; the search takes longer than everything else. With `shown`, workloads of
+    other namespaces have no names in the answer.
     """
     given = documents_of(workloads, "workloads")
-    planner, inventory = planner_of(cluster, config=config, seed=seed, now=now)
+    planner, inventory = planner_of(cluster, config=config, seed=seed, now=now, shown=shown)
     *former, last = _up_to(workload, read_sized_workloads(given, inventory.priority_classes))
     for request in former:
         with located(request.workload):

@@ -33,9 +33,10 @@ _HUGE_FLOAT = re.compile(rb"\+(?<=[0-9]e\+)[0-9]{2,3}[,\]}]" if _EXPONENT == b"+
 class Copy:
     """A value as orjson writes it: compact, every key once. `text` is None when the value is nested too deep."""
 
-    def __init__(self, value: Any, limits: Limits) -> None:
-        for _ in range(_deepest_written() - limits.depth):
-            value = [value]  # so that orjson's own bound on depth becomes ours
+    def __init__(self, value: Any, data: bytes, limits: Limits) -> None:
+        if data.count(b"{") + data.count(b"[") > limits.depth:  # else it cannot be too deep
+            for _ in range(_deepest_written() - limits.depth):
+                value = [value]  # so that orjson's own bound on depth becomes ours
         try:
             self.text: bytes | None = orjson.dumps(value)
         except orjson.JSONEncodeError:
@@ -77,7 +78,7 @@ class Survey:
     def __init__(self, data: bytes) -> None:
         self.escaped_quotes = 0
         self.control = _raw_control(data)
-        if self.control is None:
+        if self.control is None and b"\\" in data:
             self._look_at_escapes(data)
 
     def _look_at_escapes(self, data: bytes) -> None:

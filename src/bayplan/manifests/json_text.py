@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bayplan.manifests.paths import Step
 
 _CONTAINERS = (dict, list)
+_SHORT = 16 * 1024  # bytes: fewer objects than the collector waits for, so that a pause of it saves nothing
 _NUMBER = re.compile(r"-?[0-9]++(\.[0-9]*+)?([eE][-+]?[0-9]*+)?")
 _NOT_FINITE = re.compile(r"-?(?:NaN|Infinity)\b")
 _NEXT = {
@@ -55,19 +56,25 @@ def read_json(data: bytes, source: str, limits: Limits) -> Any:
     is_crowded = may_hold_more_nodes(data, limits.nodes)  # asked once: it takes a pass over the text
     if is_crowded and surely_holds_more_nodes(data, limits.nodes):
         _refuse_nodes(source, limits)
+    if len(data) <= _SHORT:
+        return _read(data, source, limits, is_crowded=is_crowded)
     with collector_paused(is_large=len(data) > MIB):
-        try:
-            value = orjson.loads(data)
-        except orjson.JSONDecodeError as error:
-            _refuse_syntax(error, data, source, limits)
-        return _checked(value, data, source, limits, is_crowded=is_crowded)
+        return _read(data, source, limits, is_crowded=is_crowded)
+
+
+def _read(data: bytes, source: str, limits: Limits, *, is_crowded: bool) -> Any:
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        _refuse_syntax(error, data, source, limits)
+    return _checked(value, data, source, limits, is_crowded=is_crowded)
 
 
 def _checked(value: Any, data: bytes, source: str, limits: Limits, *, is_crowded: bool) -> Any:
     survey = Survey(data)
     if survey.control is not None:
         _refuse_control(*survey.control, data, source)
-    copy = Copy(value, limits)
+    copy = Copy(value, data, limits)
     is_crowded = is_crowded and copy.may_hold_more_nodes(limits.nodes)
     if is_crowded and measure(value, limits.nodes).nodes > limits.nodes:
         _refuse_nodes(source, limits)

@@ -65,7 +65,13 @@ DIALECT_COLUMNS: dict[str, tuple[Column, ...]] = {
         field("Priority", "spec.priority", "integer", wide=True, absent=0),
         _REASON,
     ),
-    "clusters.bayplan.io": (NAME, field("Workers", "workers"), field("Bookings", "bookings"), AGE),
+    "clusters.bayplan.io": (
+        NAME,
+        field("Workers", "status.workers", "integer"),
+        field("Bookings", "status.bookings", "integer"),
+        met("Applied", "Applied"),
+        AGE,
+    ),
     "schedulerconfigs.bayplan.io": (
         NAME,
         field("Scheduler", "scheduler", absent="placement"),

@@ -157,8 +157,8 @@ def _own() -> Iterator[ResourceType]:
         namespaced=False,
         short_names=("cl",),
         categories=_OWN,
-        support=_STORED,
-        reason="the file form of an inventory; live workers are Nodes",
+        subresources=(STATUS,),
+        reason="its workers become Nodes, and its bookings Pods that hold them",
     )
     yield ResourceType(
         "SchedulerConfig",
@@ -295,6 +295,7 @@ def _inference() -> Iterator[ResourceType]:
     group = ("inference",)
     later = "checked and kept; requests are not yet routed"
     status = (STATUS,)
+    alpha = _apis(f"{extension}/v1alpha2", f"{extension}/v1alpha1")  # the first releases said v1alpha1
     yield ResourceType(
         "InferencePool",
         "inferencepools",
@@ -308,7 +309,7 @@ def _inference() -> Iterator[ResourceType]:
     yield ResourceType(
         "InferencePool",
         "inferencepools",
-        _apis(f"{extension}/v1alpha2"),
+        alpha,
         short_names=("xinfpool",),
         categories=group,
         subresources=status,
@@ -339,7 +340,7 @@ def _inference() -> Iterator[ResourceType]:
     yield ResourceType(
         "InferenceModel",
         "inferencemodels",
-        _apis(f"{extension}/v1alpha2"),
+        alpha,
         short_names=("infmodel",),
         categories=group,
         subresources=status,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from bayplan.control.store import Collection
 
@@ -92,7 +93,7 @@ class ResourceType:
     @property
     def collection(self) -> Collection:
         """Where a store keeps the objects."""
-        return Collection(self.group, self.plural, self.namespaced, self.subresource("status") is not None)
+        return _collection(self)
 
     @property
     def is_kubernetes(self) -> bool:
@@ -110,3 +111,8 @@ class ResourceType:
     def served_by(self, group: str, version: str | None = None) -> Api | None:
         """The API of that group (and version) under which it is served."""
         return next((each for each in self.apis if each.group == group and version in (None, each.version)), None)
+
+
+@cache  # there are as many as kinds
+def _collection(kind: ResourceType) -> Collection:
+    return Collection(kind.group, kind.plural, kind.namespaced, kind.subresource("status") is not None)

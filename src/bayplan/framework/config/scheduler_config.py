@@ -15,7 +15,7 @@ from bayplan.framework.config.place import Place
 from bayplan.framework.config.shapes import BROKEN
 from bayplan.framework.handlers.single_profile import SingleProfile
 from bayplan.framework.nearest import did_you_mean
-from bayplan.framework.registry import plugin_type
+from bayplan.framework.registry import AROUND, plugin_type
 from bayplan.framework.scheduler import DEFAULT_BUDGET_BYTES, Scheduler
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class SchedulerConfig:
     on_plugin_error: Literal["fail", "skip"] = "fail"
     warnings: tuple[Problem, ...] = ()
     full: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    around: tuple[Any, ...] = ()
+    """Plugins that act around decisions, in the order of the document."""
 
     def document(self) -> dict[str, Any]:
         """The document with every default filled in and everything that was added; reading it gives the same again."""
@@ -222,7 +224,7 @@ class _Reader:
         busy = {id(use.plugin) for draft in drafts for use in draft.uses} | {id(handler)}
         busy |= {id(each) for draft in drafts for each in draft.producers}
         for each in self.plugins:
-            if id(each) not in busy and not each.is_a("source"):
+            if id(each) not in busy and not each.is_a("source") and not _is_around(each):
                 reason = "no plugin reads its columns" if each.is_a("producer") else "no profile refers to it"
                 self.findings.warn(each.place, f"{each.name!r} is not used: {reason}", "remove it, or refer to it")
 
@@ -244,7 +246,12 @@ class _Reader:
         sources = tuple(NamedSource(each.name, each.plugin.candidates) for each in self.plugins.of("source"))
         profiles = tuple(draft.profile() for draft in drafts)
         warnings = tuple(self.findings.warnings)
-        return SchedulerConfig(name, profiles, handler.plugin, sources, on_error, warnings, deepcopy(full))
+        around = tuple(each.plugin for each in self.plugins if _is_around(each))
+        return SchedulerConfig(name, profiles, handler.plugin, sources, on_error, warnings, deepcopy(full), around)
+
+
+def _is_around(declared: Declaration) -> bool:
+    return any(declared.is_a(kind) for kind in AROUND)
 
 
 def _key(scheduler_name: str, draft: Draft) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
+    from bayplan.framework.evaluation.observing import Observed
     from bayplan.framework.plugins import FloatArray
     from bayplan.framework.profile import Named, Profile
     from bayplan.framework.rows import Rows
@@ -86,7 +87,7 @@ class Binding:
     shared: tuple[str, ...]  # what the kept answers depend on
     kept: tuple[str, ...]  # columns made by ROW producers that later stages read
     inputs: tuple[str, ...]  # table columns that the kept scorers' contributions can be made from again
-    watched: bool = False  # whether observers are told of each plugin's call, so that none may be left out
+    observed: Observed | None = None  # who is told of each plugin's call, so that none may be left out
     whole: Binding | None = None  # the binding of all plugins, where some of them skip
     inactive: tuple[str, ...] = ()  # the plugins that skip
     _parts: dict[tuple[Bound, ...], Binding] = field(default_factory=dict, init=False, repr=False)
@@ -118,12 +119,10 @@ class Binding:
         return part
 
 
-def bind(
-    profile: Profile, schema: Schema, wrap: Callable[[str, str, Callable[..., Any]], Any] | None = None
-) -> Binding:
+def bind(profile: Profile, schema: Schema, observed: Observed | None = None) -> Binding:
     """Work out the stages; ConfigError for columns that no plugin makes, or producers that need each other."""
     producers, made = _order_producers(profile, schema)
-    known = _Known(schema, made, wrap)
+    known = _Known(schema, made, observed)
     filters = tuple(known.bound(use.plugin, use.name, "mask", "filter") for use in profile.named_filters)
     # one level even without scorers: it holds the refusals
     levels = tuple(sorted({use.level for use in profile.weighted})) or (0,)
@@ -133,8 +132,8 @@ def bind(
     ]
     scorers.sort(key=lambda use: use.depends)  # stable: profile order within each dependence
     makers = tuple(known.bound(use.plugin, use.name, "produce", "producer") for use in producers)
-    makers, is_watched = _needed(makers, (*filters, *scorers)), wrap is not None
-    return _arranged(profile, schema, levels, filters, tuple(scorers), makers, watched=is_watched)
+    makers = _needed(makers, (*filters, *scorers))
+    return _arranged(profile, schema, levels, filters, tuple(scorers), makers, observed=observed)
 
 
 def _arranged(
@@ -189,17 +188,17 @@ def _part(whole: Binding, skips: Sequence[Bound]) -> Binding:
                 message = f"skips this run, but {reader.name!r} takes part and reads its column {min(read)!r}"
                 raise PluginError(use.name, message, next=f"let {reader.name!r} skip too, or make the column")
     names = tuple(dict.fromkeys(use.name for use in skips))
-    more = {"whole": whole, "inactive": names, "watched": whole.watched}
+    more = {"whole": whole, "inactive": names, "observed": whole.observed}
     return _arranged(whole.profile, whole.schema, whole.levels, filters, scorers, makers, **more)
 
 
 class _Known:
     """Which columns there are, and how steady each of them is."""
 
-    def __init__(self, schema: Schema, made: Mapping[str, Depends], wrap: Callable[..., Any] | None) -> None:
+    def __init__(self, schema: Schema, made: Mapping[str, Depends], observed: Observed | None) -> None:
         self._schema = schema
         self._made = made
-        self._wrap = wrap
+        self._observed = observed
 
     def bound(self, plugin: Any, name: str, method: str, kind: str, **more: Any) -> Bound:
         call = getattr(plugin, method)
@@ -211,7 +210,7 @@ class _Known:
         return Bound(
             name=name,
             plugin=plugin,
-            call=call if self._wrap is None else self._wrap(kind, name, call),
+            call=call if self._observed is None else self._observed.wrap(kind, name, call),
             view=view,
             explain_view=view if told == view.reads else view_type(name, told),
             show=viewer(view),

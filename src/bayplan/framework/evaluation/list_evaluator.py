@@ -53,7 +53,7 @@ class ListProgram:
         read = {name for use in binding.scorers for name in use.reads}
         self.scored = tuple(name for name in read if name not in binding.schema.shared)
         self.mixed = bool(binding.schema.shared or binding.producers)
-        uses = () if binding.tail or binding.watched else (*binding.filters, *binding.scorers)
+        uses = () if binding.tail or binding.observed else (*binding.filters, *binding.scorers)
         self._twinned = tuple(use for use in uses if use.depends < Depends.CYCLE and has_twin(use.plugin))
         self.codes: list[ListCode] = []
 

@@ -67,11 +67,16 @@ class RowLoops:
         self._every: IndexArray = np.arange(0)
         self._redos = 0
         has_twins = all(hasattr(use.plugin, "twin") for use in self._uses)
-        # The loop makes no columns that outlive it, and calls no plugin that an observer could time.
-        self.possible = bool(self._uses) and has_twins and not binding.kept and not binding.watched
+        self.possible = bool(self._uses) and has_twins and not binding.kept  # it makes no columns that outlive it
+        self._observed = binding.observed
 
     def due(self, size: int) -> bool:
-        """Whether changed rows have been redone often enough for a loop to pay; counts this redo."""
+        """Whether changed rows have been redone often enough for a loop to pay; counts this redo.
+
+        Never while an observer is attentive: the loop calls no plugin that it could time.
+        """
+        if self._observed is not None and self._observed.attentive():
+            return False
         self._redos += 1
         return self._is_compiled() or (size <= MOST_PLAIN_ROWS and self._redos > REDOS_BEFORE_LOOP)
 

@@ -10,13 +10,12 @@ from bayplan.cluster.quantities import parse_compute_milli, parse_count, parse_m
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.literals import read_literal
 from bayplan.manifests.inventory.node_text import annotation
+from bayplan.manifests.marks import DEVICES
 
 if TYPE_CHECKING:
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.inventory.entry import Entry
     from bayplan.manifests.inventory.notes import Notes
-
-DEVICES = "bayplan.io/devices"
 
 
 def told_devices(

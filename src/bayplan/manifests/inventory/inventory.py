@@ -11,6 +11,7 @@ from bayplan.framework.errors import InputError
 from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.fields import read_whole
 from bayplan.manifests.inventory.disruption_budget import budgets_of, read_disruption_budget, read_live_pod
+from bayplan.manifests.inventory.entry import namespace_of
 from bayplan.manifests.inventory.gpustack_instance import InstanceBookings, read_instance
 from bayplan.manifests.inventory.gpustack_worker import read_gpustack_worker
 from bayplan.manifests.inventory.kinds import (
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
     from bayplan.manifests.reader import Document
     from bayplan.manifests.workloads.priority_class import PriorityClass
 
+PodName = tuple[str, str]
+"""Namespace and name."""
+
 _CONTROLLERS = frozenset({*OF_GROUPS, ("apps", "DaemonSet")})
 
 
@@ -62,6 +66,8 @@ class Inventory:
     cluster: Cluster
     warnings: tuple[str, ...] = ()
     priority_classes: tuple[PriorityClass, ...] = ()
+    pods: tuple[tuple[PodName, Booking], ...] = ()
+    """The bookings that Pods hold, with the namespace and name of each Pod."""
 
 
 def read_inventory(documents: Iterable[Document], dialect: Dialect | None = None) -> Inventory:
@@ -142,7 +148,7 @@ class _Assembly:
                 self.notes.add(zones.entry, "metadata.name", message, alike="no such node")
         for cached in self.caches:
             add_cached(cached, self.workers, self.notes)
-        numbers = ReplicaNumbers(self.bookings)
+        numbers = ReplicaNumbers((*self.bookings, *(pod.told for pod in self.pods if pod.told is not None)))
         pods = PodBookings(self.workers, self.notes, numbers)
         instances = InstanceBookings(self.workers, self.notes, numbers)
         for booking in self.bookings:
@@ -151,14 +157,15 @@ class _Assembly:
             self.bookings += instances.book(instance)
         owners = self._owners()
         classes = PriorityClasses.of(self.classes)
-        bound = (self._prioritised(owners.bound(pod), classes) for pod in self.pods)
-        self.bookings += [held for pod in bound if (held := pods.book(pod)) is not None]
+        bound = (self._prioritised(owners.bound(pod), classes) for pod in sorted(self.pods, key=_untold))
+        held = [(pod_name(pod), made) for pod in bound if (made := pods.book(pod)) is not None]
+        self.bookings += [made for _, made in held]
         self._give_back()
         live = map(owners.live, self.live) if self.disruptions else ()
         kept = budgets_of(self.disruptions, live, self.bookings, self.notes)
         self._note_unknown()
-        cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), _strictest(self.budgets, kept))
-        return Inventory(cluster, self.notes.warnings, tuple(self.classes))
+        cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), strictest(self.budgets, kept))
+        return Inventory(cluster, self.notes.warnings, tuple(self.classes), tuple(held))
 
     def _owners(self) -> PodOwners:
         owners = PodOwners(self.notes)
@@ -227,7 +234,18 @@ class _Assembly:
         self.budgets += cluster.budgets
 
 
-def _strictest(ours: Sequence[Budget], theirs: Iterable[Budget]) -> tuple[Budget, ...]:
+def _untold(pod: BoundPod) -> bool:
+    """Pods whose cards are known come first: the others get what is left."""
+    return pod.told is None
+
+
+def pod_name(pod: BoundPod) -> PodName:
+    """The namespace and name of the Pod itself."""
+    metadata = pod.entry.data["metadata"]
+    return namespace_of(metadata), str(metadata["name"])
+
+
+def strictest(ours: Sequence[Budget], theirs: Iterable[Budget]) -> tuple[Budget, ...]:
     """Native budgets, then budgets of Kubernetes; where both are about one workload, the larger number counts."""
     found = {budget.key: budget for budget in theirs}
     numbers = {key: budget.min_available for key, budget in found.items()}

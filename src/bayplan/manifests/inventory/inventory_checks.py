@@ -14,6 +14,7 @@ from bayplan.cluster.taint import TaintEffect
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.amounts import amount_offered, bytes_offered, cards_counted, cpu_offered
 from bayplan.manifests.inventory.node_cards import is_card
+from bayplan.manifests.inventory.resource_topology import MANAGER, ZONE_TYPES
 from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.values import count, flag, name, one_of, text
 from bayplan.manifests.workloads.checks import anything, check, check_unused, inside, needed, one, rows, several
@@ -78,6 +79,8 @@ def check_resource_topology(fields: Fields) -> None:
     for attribute in fields.children("attributes"):
         check(attribute, {"name": needed(name), "value": one(text)})
         attribute.finish()
+        if attribute.raw("name") not in MANAGER:
+            attribute.leave_whole(f"of the attributes {' and '.join(MANAGER)} count")
     for zone in fields.children("zones"):
         _zone(zone)
     fields.finish()
@@ -100,8 +103,10 @@ def _begin(fields: Fields) -> None:
 
 
 def _zone(zone: Fields) -> None:
-    check(zone, {"name": needed(name), "type": one(text), "parent": anything, "attributes": anything})
-    zone.leave("attributes")
+    check(zone, {"name": needed(name), "parent": anything, "attributes": anything})
+    if zone.read("type", text, "") not in ZONE_TYPES:
+        zone.leave_whole("only zones of the type Node count")
+    zone.leave("attributes", "parent")
     for resource in zone.children("resources"):
         kind = resource.need("name", name, "")
         for key in ("capacity", "allocatable", "available"):

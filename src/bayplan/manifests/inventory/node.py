@@ -6,6 +6,7 @@ be written by anyone: what cannot be read there is ignored with a warning, and u
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,16 @@ from bayplan.cluster.taint import Taint, TaintEffect
 from bayplan.cluster.worker import Worker, WorkerStatus
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.amounts import amount_offered, bytes_offered, cards_counted, cpu_offered
+from bayplan.manifests.inventory.described_node import described_worker
 from bayplan.manifests.inventory.entry import flag, mapping, mappings, name_of, texts
 from bayplan.manifests.inventory.hami import registered_cards
 from bayplan.manifests.inventory.labels import topology_of
 from bayplan.manifests.inventory.node_cards import is_card
 from bayplan.manifests.inventory.node_facts import facts_of, with_hami
-from bayplan.manifests.inventory.node_text import NodeText, resource
+from bayplan.manifests.inventory.node_text import NodeText, annotation, resource
 from bayplan.manifests.inventory.profiler import profile_of, utilization_of, with_profile
 from bayplan.manifests.inventory.shared_cards import COUNT
+from bayplan.manifests.marks import WORKER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,11 +41,15 @@ _UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
 
 
 def read_node(entry: Entry, notes: Notes) -> Worker:
-    """The worker that a Node describes."""
+    """The worker that a Node describes; a description of our own counts before all labels."""
     metadata = mapping(entry.data, "metadata", "metadata")
     spec = mapping(entry.data, "spec", "spec")
     status = mapping(entry.data, "status", "status")
     node = _node_text(metadata, status)
+    if text := node.annotations.get(WORKER):
+        described = notes.attempt(entry, annotation(WORKER), lambda *_: _described(metadata, spec, status, node), text)
+        if described is not None:
+            return described
     facts, utilization = facts_of(node), None
     if (registered := registered_cards(node)) is not None:
         facts = with_hami(node, registered)
@@ -78,6 +85,18 @@ def read_node(entry: Entry, notes: Notes) -> Worker:
         utilization=utilization,
         resources=_resources(node),
     )
+
+
+def _described(metadata: dict[str, Any], spec: dict[str, Any], status: dict[str, Any], node: NodeText) -> Worker:
+    """The worker of the annotation, with what was measured since."""
+    name, taints = name_of(metadata, "metadata.name"), _taints(spec) if spec.get("taints") else ()
+    worker = described_worker(node.annotations[WORKER], name, _status(spec, status), node.labels, taints)
+    if (profile := profile_of(node)) is None:
+        return worker
+    gpus = with_profile(node, profile, worker.gpus)
+    same = [(gpu.runtime, gpu.index) for gpu in gpus] == [(gpu.runtime, gpu.index) for gpu in worker.gpus]
+    known = gpus if same else worker.gpus  # a profile of other cards is not about this worker
+    return replace(worker, gpus=known, utilization=utilization_of(profile, known))
 
 
 def _compare(node: NodeText, capacity: dict[str, Any]) -> None:

@@ -29,20 +29,29 @@ class Nvml:
         try:
             handles = [library.nvmlDeviceGetHandleByIndex(card) for card in cards]
             if question == "MigDeviceNames":
-                return list(self._mig_names(handles[0]))
+                return [_plain(library.nvmlDeviceGetName(each)) for each in self._instances(handles[0])]
+            if question == "MigDevices":
+                return [self._instance(handles[0], each) for each in self._instances(handles[0])]
             extra = [_P2P_NVLINK] if question == "DeviceGetP2PStatus" else []
             return _plain(getattr(library, f"nvml{question}")(*handles, *extra))
         except (library.NVMLError, AttributeError) as error:
             raise DriverError(f"{question}: {error}") from None
 
-    def _mig_names(self, card: Any) -> Iterator[str]:
+    def _instances(self, card: Any) -> Iterator[Any]:
         library = self._library
         for number in range(library.nvmlDeviceGetMaxMigDeviceCount(card)):
             try:
-                instance = library.nvmlDeviceGetMigDeviceHandleByIndex(card, number)
+                yield library.nvmlDeviceGetMigDeviceHandleByIndex(card, number)
             except library.NVMLError:
                 continue  # a number without an instance
-            yield _plain(library.nvmlDeviceGetName(instance))
+
+    def _instance(self, card: Any, device: Any) -> dict[str, Any]:
+        """Name, UUID and first slice of a MIG device."""
+        library = self._library
+        held = library.nvmlDeviceGetGpuInstanceById(card, library.nvmlDeviceGetGpuInstanceId(device))
+        info = _plain(library.nvmlGpuInstanceGetInfo(held))
+        name, uuid = library.nvmlDeviceGetName(device), library.nvmlDeviceGetUUID(device)
+        return {"name": _plain(name), "uuid": _plain(uuid), "start": info["placement"]["start"]}
 
 
 @contextmanager

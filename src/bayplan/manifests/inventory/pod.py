@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.booking import Booking
@@ -15,10 +15,12 @@ from bayplan.manifests.inventory.amounts import amount_claimed, bytes_claimed, c
 from bayplan.manifests.inventory.entry import mapping, mappings, name_of, namespace_of, text, texts
 from bayplan.manifests.inventory.hami import CORES, MEMORY, MEMORY_PERCENT, HamiRequest
 from bayplan.manifests.inventory.node_cards import OTHER_RESOURCES, is_card
-from bayplan.manifests.inventory.node_text import resource
+from bayplan.manifests.inventory.node_text import annotation, resource
 from bayplan.manifests.inventory.pod_cards import PodCards
 from bayplan.manifests.inventory.shared_cards import RENAMED
+from bayplan.manifests.inventory.told_booking import told_booking
 from bayplan.manifests.kai import RESERVATIONS
+from bayplan.manifests.marks import BOOKING
 from bayplan.manifests.owners import role_of
 from bayplan.manifests.pod_groups import GROUP_LABELS
 
@@ -67,6 +69,8 @@ class BoundPod:
     """Set only where the Pod does not state the number itself."""
     reserves: bool = False
     """Whether it only keeps a card for other Pods, which share it."""
+    told: Booking | None = None
+    """All that it holds, where Bayplan itself recorded that."""
 
 
 def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
@@ -89,7 +93,18 @@ def read_pod(entry: Entry, notes: Notes) -> BoundPod | None:
     request, reserves = _request(spec), whose.namespace in RESERVATIONS
     if reserves:
         request.cards.clear()
-    return BoundPod(entry, worker, whose, group, priority, request, annotations, labels, named, reserves)
+    told = _told(entry, annotations, worker, whose.namespace, notes)
+    if told is not None:
+        whose, group = told.key, told.gang or ""
+        told = replace(told, priority=priority) if spec.get("priority") is not None else told
+    return BoundPod(entry, worker, whose, group, priority, request, annotations, labels, named, reserves, told)
+
+
+def _told(entry: Entry, annotations: Mapping[str, str], worker: str, namespace: str, notes: Notes) -> Booking | None:
+    text = annotations.get(BOOKING)
+    if not text:
+        return None
+    return notes.attempt(entry, annotation(BOOKING), lambda value, _: told_booking(value, worker, namespace), text)
 
 
 def is_over(entry: Entry) -> bool:
@@ -119,6 +134,14 @@ class PodBookings:
             message = f"the inventory has no node {pod.worker[:64]!r}; what the Pod holds there is left out"
             self._notes.add(pod.entry, "spec.nodeName", message, alike="no such node")
             return None
+        if pod.told is not None:
+            known = tuple(part for part in pod.told.cards if part.card is None or worker.gpu(part.card) is not None)
+            if len(known) < len(pod.told.cards):
+                message = f"{len(pod.told.cards) - len(known)} cards of the Pod are not on its node; they are left out"
+                self._notes.add(pod.entry, annotation(BOOKING), message, alike="no such card")
+            booking = replace(pod.told, cards=known) if len(known) < len(pod.told.cards) else pod.told
+            self.hold(booking)
+            return booking
         if pod.reserves:
             self._cards.reserve(pod, worker)
         booking = Booking(

@@ -52,7 +52,7 @@ class PodOwners:
 
     def bound(self, pod: BoundPod) -> BoundPod:
         """The Pod as a replica of its controller."""
-        if pod.group or (whose := self._whose(pod.entry)) is None:
+        if pod.group or pod.told is not None or (whose := self._whose(pod.entry)) is None:
             return pod
         return replace(pod, workload=WorkloadKey(pod.workload.namespace, whose.workload), group=whose.gang)
 

@@ -27,6 +27,10 @@ _CARDS = {"nvidia.com/gpu": "cuda", "amd.com/gpu": "rocm"}
 _HOST = {"cpu": cpu_offered, "memory": bytes_offered}
 _AVAILABLE = ("available", "allocatable", "capacity")
 _ALLOCATABLE = ("allocatable", "capacity", "available")
+ZONE_TYPES = ("", "Node")
+"""Zones of other types, such as sockets, are passed over."""
+MANAGER = ("topologyManagerPolicy", "topologyManagerScope")
+"""The attributes that are read."""
 _POLICIES = {
     "none": "none",
     "besteffort": "best-effort",
@@ -57,7 +61,7 @@ def read_zones(entry: Entry) -> Zones:
     cards: dict[str, dict[int, tuple[int, int]]] = {runtime: {} for runtime in _CARDS.values()}
     for number, data in enumerate(mappings(entry.data, "zones", "zones")):
         place = f"zones[{number}]"
-        if text(data, "type", f"{place}.type") in ("", "Node"):
+        if text(data, "type", f"{place}.type") in ZONE_TYPES:
             zone, most, held = _zone(data, place)
             zones.append(zone)
             whole[zone.id] = most
@@ -140,9 +144,9 @@ def _manager(data: dict[str, Any]) -> tuple[str, str]:
         policy = _POLICIES.get(word.removesuffix("podlevel").removesuffix("containerlevel"), "none")
     for number, attribute in enumerate(mappings(data, "attributes", "attributes")):
         value = text(attribute, "value", f"attributes[{number}].value")
-        if attribute.get("name") == "topologyManagerPolicy":
+        if attribute.get("name") == MANAGER[0]:
             policy = value or policy
-        elif attribute.get("name") == "topologyManagerScope":
+        elif attribute.get("name") == MANAGER[1]:
             scope = value or scope
     return policy, scope
 

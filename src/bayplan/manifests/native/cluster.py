@@ -30,6 +30,7 @@ def collect_cluster(fields: Fields) -> Cluster:
     workers = _workers(fields)
     bookings = _bookings(fields, workers)
     budgets = present(read_budget(each) for each in fields.children("budgets"))
+    fields.leave("servers", reason="it is kept; models are not loaded onto servers yet")
     fields.finish()
     cluster = fields.build(Cluster, workers=tuple(workers), bookings=bookings, budgets=budgets)
     return cluster or Cluster()

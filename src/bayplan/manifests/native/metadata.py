@@ -13,12 +13,11 @@ from bayplan.manifests.values import name, text, what
 if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
 
-_OTHERS = (
-    "labels",
-    "annotations",
+IDENTITY = ("name", "generateName", "namespace", "uid", "creationTimestamp")
+"""The fields that make up an identity."""
+UNREAD = (
     "resourceVersion",
     "generation",
-    "generateName",
     "managedFields",
     "ownerReferences",
     "selfLink",
@@ -26,14 +25,16 @@ _OTHERS = (
     "deletionTimestamp",
     "deletionGracePeriodSeconds",
 )
+"""What else Kubernetes has in metadata; labels and annotations are the business of others."""
 
 
 def read_id(owner: Fields, priority: int = 0) -> WorkloadId:
-    """The identity of the object; a name is required."""
+    """The identity of the object; a name is required, or its beginning, which a server completes."""
     fields = owner.child("metadata")
-    fields.ignore(*_OTHERS)
+    fields.ignore("labels", "annotations", *UNREAD)
+    beginning = fields.read("generateName", name)
     found = WorkloadId(
-        name=fields.need("name", name, "?"),
+        name=fields.need("name", name, "?") if beginning is None else fields.read("name", name, beginning),
         namespace=fields.read("namespace", name, DEFAULT_NAMESPACE),
         uid=fields.read("uid", text, ""),
         priority=priority,

@@ -102,8 +102,17 @@ def read_backend(shape: Fields) -> Backend | None:
     engine = fields.need("name", backend_name, "custom")
     version = fields.read("version", text)
     args = fields.each("args", text)
+    check_run(fields)
     fields.finish()
     return None if fields.broken() else shape.attempt(lambda: checked_backend(engine, args, version))
+
+
+def check_run(backend: Fields) -> None:
+    """How a backend is started: no plan needs that, and whatever runs the Pods does."""
+    backend.each("command", text)
+    backend.read("image", name)
+    backend.mapping("env", text)
+    backend.leave_to_runtime(("command", "image", "env"))
 
 
 def backend_name(value: object) -> str:

@@ -54,6 +54,7 @@ def collect_workload(fields: Fields) -> Workload:
         spread_over=_level(spec.read("spreadOver", _spread_over)),
         preemption=spec.read("preemption", _preemption, Preemption.NEVER),
     )
+    spec.leave("scaling", reason="it is kept; workloads are not scaled yet")
     spec.finish()
     fields.finish()
     return workload or Workload(identity)

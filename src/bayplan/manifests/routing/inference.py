@@ -29,7 +29,9 @@ _PICKER: Table = {
     "failureMode": one(_failure_mode),
     "port": inside({"number": needed(port)}),
     "portNumber": one(port),
+    "targetPortNumber": one(port),
 }
+_OF_INFERENCE_MODELS = ("modelName", "criticality", "targetModels")
 _MODEL_MATCH: Table = {"type": one(word_of(("Exact",))), "value": needed(name)}
 
 
@@ -60,6 +62,7 @@ def collect_inference_objective(fields: Fields) -> None:
     spec = _opened(fields)
     if "spec" in fields:
         check(spec, {"poolRef": required(inside(_POOL_REFERENCE)), "priority": one(priority)})
+        spec.leave(*_OF_INFERENCE_MODELS, reason="it belongs to an InferenceModel; the priority alone counts")
         spec.finish()
 
 

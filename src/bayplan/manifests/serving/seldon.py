@@ -17,19 +17,20 @@ if TYPE_CHECKING:
     from bayplan.manifests.workloads.checks import Table
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-_REFERENCE: Table = {"type": one(text), "modelRef": one(text), "pipelineRef": one(text)}
+_REFERENCE: Table = {"modelRef": one(text), "pipelineRef": one(text)}
 _MODEL: Table = {
     "storageUri": needed(name),
     "modelType": one(text),
     "artifactVersion": one(count),
     "schemaUri": one(text),
     "secretName": one(text),
+    "storageSecretName": one(text),
     "requirements": several(text),
     "server": one(text),
     "preloaded": one(flag),
     "dedicated": one(flag),
     "logger": inside({"percent": one(percent)}),
-    "explainer": inside(_REFERENCE),
+    "explainer": inside({"type": one(text), **_REFERENCE}),
     "llm": inside(_REFERENCE),
     "parameters": rows({"name": needed(text), "value": needed(text)}),
     "dataflow": inside({"cleanTopicsOnDelete": one(flag)}),

@@ -11,6 +11,7 @@ from bayplan.cluster.selector import Selector
 from bayplan.cluster.workload import CostLimit, GpuRequest, Locality, Preemption, Shape, Workload
 from bayplan.manifests.native.labels import read_tolerations
 from bayplan.manifests.native.metadata import read_id
+from bayplan.manifests.native.shape import backend_name, check_run
 from bayplan.manifests.values import (
     bandwidth_gb_per_s,
     claim_mib_of_bytes,
@@ -85,11 +86,24 @@ def collect_agent_pool(fields: Fields) -> PoolRead:
         preemption=_preemption(scheduling),
     )
     agent_class = _agent_class(spec, identity.namespace)
+    _check_backend(spec)
     spec.leave("sessionAffinity", reason=_NOT_ROUTED)
     check_unused(spec, POOL, NOT_SCALED)
     for each in (scheduling, spec, fields):
         each.finish()
     return PoolRead(workload or Workload(identity), agent_class)
+
+
+def _check_backend(spec: Fields) -> None:
+    """How the replicas are started, a field of ours. Their cards are given whole, so a plan needs nothing of it."""
+    backend = spec.child("backend")
+    if "backend" in spec:
+        backend.read("name", backend_name)
+        backend.read("version", text)
+        backend.each("args", text)
+        check_run(backend)
+        backend.leave_to_runtime(("name", "version", "args"))
+    backend.finish()
 
 
 def _replicas(spec: Fields) -> int:

@@ -93,6 +93,7 @@ _AUTOSCALING: Table = {
             "horizonMinutes": one(number),
             "minConfidence": one(rate),
             "schedules": rows({"name": one(text), "cron": one(text), "replicas": one(count)}),
+            "timeZone": one(text),
         }
     ),
     "sloTarget": inside(
@@ -147,7 +148,16 @@ COST: Table = {
     ),
 }
 
-CARBON: Table = {"timeShifting": inside({"enabled": unheeded(flag), "cleanEnergyHours": one(hours)})}
+CARBON: Table = {
+    "timeShifting": inside(
+        {
+            "enabled": unheeded(flag),
+            "cleanEnergyHours": one(hours),
+            "timeZone": one(text),
+            "maxDeferral": one(duration_s),
+        }
+    )
+}
 
 CACHE: Table = {
     "preloadStrategy": inside({"nodes": anything, "minCachedReplicas": one(count), "maxSize": one(capacity_mib)})

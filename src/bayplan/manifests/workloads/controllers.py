@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.priority_class import PriorityClasses
 
-_NOT_ABOUT_PLACEMENT = (
-    "minReadySeconds ordinals paused persistentVolumeClaimRetentionPolicy podManagementPolicy progressDeadlineSeconds"
-    " revisionHistoryLimit rollbackTo serviceName strategy updateStrategy volumeClaimTemplates"
+_FOLLOWED = (
+    "minReadySeconds ordinals paused podManagementPolicy progressDeadlineSeconds revisionHistoryLimit serviceName"
+    " strategy updateStrategy"
 )
+_NOT_FOLLOWED = "persistentVolumeClaimRetentionPolicy rollbackTo volumeClaimTemplates"
+"""What the controllers of a running system follow, and what they do not; no plan needs either."""
 
 
 def collect_controller(fields: Fields, classes: PriorityClasses) -> list[ControlledPods]:
@@ -36,7 +38,8 @@ def collect_controller(fields: Fields, classes: PriorityClasses) -> list[Control
     if "volumeClaimTemplates" in spec:
         warn_of_claims(spec, "volumeClaimTemplates")
     spec.ignore("selector")
-    spec.leave(*_NOT_ABOUT_PLACEMENT.split())
+    spec.leave_to_runtime(_FOLLOWED.split())
+    spec.leave(*_NOT_FOLLOWED.split())
     spec.finish()
     found = ControlledPods(read_id(fields), (Members("", replicas, template),))
     fields.finish()

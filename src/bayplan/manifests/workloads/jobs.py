@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.priority_class import PriorityClasses
 
+_FOLLOWED = "activeDeadlineSeconds backoffLimit completionMode ttlSecondsAfterFinished"
 _OF_A_JOB = (
-    "activeDeadlineSeconds backoffLimit backoffLimitPerIndex completionMode managedBy manualSelector maxFailedIndexes"
-    " podFailurePolicy podReplacementPolicy successPolicy ttlSecondsAfterFinished"
+    "backoffLimitPerIndex managedBy manualSelector maxFailedIndexes podFailurePolicy podReplacementPolicy successPolicy"
 )
+"""What the controller of Jobs follows while they run, and what it does not."""
 _OF_A_CRON_JOB = (
     "concurrencyPolicy failedJobsHistoryLimit schedule startingDeadlineSeconds successfulJobsHistoryLimit timeZone"
 )
@@ -112,6 +113,7 @@ def _job(spec: Fields, classes: PriorityClasses, role: str, done: int = 0) -> Me
     template = read_pod_template(spec, classes)
     warn_of_flags(template.flagged, template.cards, "each Pod requests")
     spec.ignore("selector")
+    spec.leave_to_runtime(_FOLLOWED.split())
     spec.leave(*_OF_A_JOB.split())
     spec.finish()
     return Members(role, 0 if suspended else few_enough(spec, running, "parallelism"), template)

@@ -133,8 +133,12 @@ CLASS: Table = {
             "encrypted": one(flag),
             "connectionString": one(text),
             "config": anything,
+            "encryption": anything,
         }
     ),
+    "dataRetention": anything,
+    "auditLog": anything,
+    "accessControl": anything,
 }
 
 BINDING: Table = {
@@ -169,6 +173,9 @@ BINDING: Table = {
             "path": one(name),
             "methods": several(name),
             "rateLimitPerIP": one(text),
+            "rateLimitPerUser": one(text),
+            "rateLimitGlobal": one(text),
+            "burst": inside({"size": one(positive), "replenishRate": one(text)}),
             "streamingEnabled": one(flag),
             "corsConfig": inside(
                 {
@@ -178,6 +185,8 @@ BINDING: Table = {
                     "maxAge": one(duration_s),
                 }
             ),
+            "cors": anything,
+            "authentication": anything,
         }
     ),
     "concurrency": inside(
@@ -187,6 +196,7 @@ BINDING: Table = {
             "perSessionLimit": one(positive),
         }
     ),
+    "timeout": one(duration_s),
     "timeouts": inside({each: one(duration_s) for each in ("requestTimeout", "toolTimeout", "idleTimeout")}),
     "retryPolicy": inside(
         {

@@ -10,7 +10,7 @@ from bayplan.framework.errors import InputError
 from bayplan.manifests.finding import A_PREFERENCE
 from bayplan.manifests.kai import CARDS, FRACTION, MEMORY, read_share
 from bayplan.manifests.native.labels import read_tolerations
-from bayplan.manifests.pod_groups import GROUP_ANNOTATIONS, GROUP_LABELS
+from bayplan.manifests.pod_groups import GANG_ANNOTATION, GANG_LABEL, GROUP_ANNOTATIONS, GROUP_LABELS
 from bayplan.manifests.values import name, text
 from bayplan.manifests.workloads.neighbours import NO_NEIGHBOURS, Neighbours, read_neighbours
 from bayplan.manifests.workloads.node_affinity import read_allowed_workers
@@ -41,8 +41,8 @@ _LEFT_OF_A_POD = tuple(_OF_THE_RUNTIME.split())
 _LEFT_OF_A_CONTAINER = frozenset(_OF_A_CONTAINER.split())
 _READ_OF_A_CONTAINER = frozenset({"ports", "resources", "restartPolicy"})
 
-_PREFERRED_TOPOLOGY = "kueue.x-k8s.io/podset-preferred-topology"
-_REQUIRED_TOPOLOGY = (
+PREFERRED_TOPOLOGY = "kueue.x-k8s.io/podset-preferred-topology"
+REQUIRED_TOPOLOGY = (
     "kueue.x-k8s.io/podset-required-topology",
     "kueue.x-k8s.io/podset-slice-required-topology",
 )
@@ -99,7 +99,7 @@ def read_template(
             containers=request.containers,
             guaranteed=request.guaranteed,
             resources=request.resources,
-            unknown=_joined(request.unknown or unclear, allowed.unknown, _topology(metadata)),
+            unknown=_joined(request.unknown or unclear, allowed.unknown, _topology(metadata), _gang(metadata)),
         ),
         priority=priority,
         preemption=preemption,
@@ -145,12 +145,23 @@ def _kai_share(metadata: Fields, gpus: GpuRequest | None) -> tuple[GpuRequest | 
 def _topology(metadata: Fields) -> str:
     """Kueue's demand that all Pods of a set are in one domain."""
     annotations = metadata.child("annotations")
-    if _PREFERRED_TOPOLOGY in annotations:
-        annotations.warn_ignored(_PREFERRED_TOPOLOGY, A_PREFERENCE)
+    if PREFERRED_TOPOLOGY in annotations:
+        annotations.warn_ignored(PREFERRED_TOPOLOGY, A_PREFERENCE)
     return "; ".join(
         f"the annotation {key} is not followed; leave it out, or write a Workload with gang.within"
-        for key in _REQUIRED_TOPOLOGY
+        for key in REQUIRED_TOPOLOGY
         if key in annotations
+    )
+
+
+def _gang(metadata: Fields) -> str:
+    """The demand to be placed together with Pods that no PodGroup counts."""
+    labels, annotations = metadata.child("labels"), metadata.child("annotations")
+    named = ((labels, "label", GANG_LABEL), (annotations, "annotation", GANG_ANNOTATION))
+    return "; ".join(
+        f"the {noun} {key} is not followed; make a PodGroup, and name it with the label {GROUP_LABELS[0]}"
+        for texts, noun, key in named
+        if key in texts
     )
 
 

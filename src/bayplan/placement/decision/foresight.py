@@ -43,6 +43,16 @@ class Foresight:
         """Whether strategies may use the mix although their configuration does not ask for it."""
         return self.mix.known and self._epoch > 0
 
+    @property
+    def epoch(self) -> int:
+        """How often the outlook was made so far."""
+        return self._epoch
+
+    def look_as_of(self, epoch: int) -> None:
+        """Make the outlook that was made as the n-th one, counted from 1."""
+        self._epoch = epoch - 1
+        self.refresh()
+
     def tick(self) -> None:
         """A decision is about to be made on the table itself."""
         if self._left <= 0 and (self.mix.given or self.mix.seen >= FIRST):

@@ -96,8 +96,12 @@ class PlannedCluster:
         if made:
             revision = self.ledger.revision if expected is None else expected
             self.ledger.book(made, expected=revision, allow_overcommit=leave, gangs=gangs, released=released)
+            self._noted(admitted=made, released=released)
         elif released:
-            self.ledger.release(released)
+            self.release(released)
+
+    def _noted(self, *, admitted: Sequence[Booking] = (), released: Sequence[Booking] = ()) -> None:
+        """The ledger was changed; a followed cluster keeps that."""
 
     def release(self, gone: Sequence[Booking]) -> None:
         """Release these bookings, for all further plans."""
@@ -114,13 +118,18 @@ class PlannedCluster:
         """The same cluster without any booking; only foreign use of its cards stays."""
         if self._emptied is None:
             workers = tuple(map(self._without_ours, self.cluster.workers))
-            is_empty = not self.cluster.bookings and all(map(is_, workers, self.cluster.workers))
+            is_empty = not self._has_bookings and all(map(is_, workers, self.cluster.workers))
             snapshot = self.snapshot
             if not is_empty:
                 by_name = {worker.name: worker for worker in workers}
                 snapshot = snapshot.emptied([by_name[each.name] for each in snapshot.workers])
             self._emptied = self._on(replace(self.cluster, workers=workers, bookings=()), snapshot)
         return self._emptied
+
+    @property
+    def _has_bookings(self) -> bool:
+        """Whether the snapshot itself counts bookings."""
+        return bool(self.cluster.bookings)
 
     def _without_ours(self, worker: Worker) -> Worker:
         """The worker as it would be observed if nothing were booked on it."""

@@ -86,6 +86,12 @@ class Refused:
             self._summaries = sorted(found, key=lambda summary: (-summary.workers, summary.code))
         return self._summaries
 
+    def cures(self, events: Iterable[str]) -> frozenset[str]:
+        """Those of these events after which trying again is not in vain; all of them where no run tells more."""
+        if not self._explanations:
+            return frozenset(events)
+        return frozenset(each for each in events if any(run.could_help(each) for run in self._explanations))
+
     def settle(self) -> None:
         """Drop the numbers of every worker and keep the summaries: a list of many plans would need much memory."""
         self.summaries()

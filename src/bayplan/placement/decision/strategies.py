@@ -122,6 +122,21 @@ class Strategies:
             reasons=reasons,
         )
 
+    @property
+    def foresight(self) -> Foresight | None:
+        """What the strategies expect to come; None where they look at the present alone."""
+        return self._foresight
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether `pack` uses what is expected to come."""
+        return self._foresight is not None and self._foresight.known
+
+    def look_ahead(self) -> None:
+        """A decision is about to be made on forks of the snapshot's table: the outlook may be made anew now."""
+        if self._foresight is not None:
+            self._foresight.tick()
+
     def _tiers(self, name: str, asks: tuple[Ask, ...]) -> Tiers:
         """The tiers of these asks; those of the last replica are kept, because the next one asks the same."""
         last = self._last

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 ENOUGH = 1000
 """Workloads that must have been seen before what was learnt is relied on."""
 
+MOST = 500
+"""Different demands that are remembered: of more, the rarest half is forgotten; the outlook follows from the others."""
+
 LARGE = (2, 4, 8)
 """Numbers of cards that a packed cluster easily runs out of room for."""
 
@@ -47,6 +50,18 @@ class Mix:
             counts[ask] = counts.get(ask, 0.0) + 1.0
         return cls(counts)
 
+    @classmethod
+    def remembered(cls, seen: int, counts: Mapping[PackingDemand, float]) -> Mix:
+        """A mix that was learnt before, by another process; it goes on learning."""
+        mix = cls()
+        mix.seen, mix._counts = seen, dict(counts)
+        return mix
+
+    @property
+    def counts(self) -> dict[PackingDemand, float]:
+        """How often each demand came, in the order in which they were first seen."""
+        return dict(self._counts)
+
     @property
     def known(self) -> bool:
         """Whether it may be relied on."""
@@ -57,6 +72,8 @@ class Mix:
         if not self.given:
             self.seen += 1
             self._count(ask, 1.0)
+            if len(self._counts) > MOST:
+                self._forget_rarest()
 
     def weights(self) -> dict[PackingDemand, float]:
         """The demands with their frequencies, which sum to 1; empty where none has any. Prior ones are there with 0."""
@@ -75,6 +92,12 @@ class Mix:
         demand = demand_of(ask)
         if demand is not None:
             self._counts[demand] = self._counts.get(demand, 0.0) + weight
+
+    def _forget_rarest(self) -> None:
+        """Keep half of the demands: the most frequent ones, and of equal ones those that came last."""
+        order = {demand: number for number, demand in enumerate(self._counts)}
+        kept = set(sorted(order, key=lambda each: (self._counts[each], order[each]))[-MOST // 2 :])
+        self._counts = {demand: count for demand, count in self._counts.items() if demand in kept}
 
     def _large(self) -> Iterator[PackingDemand]:
         """Large numbers of whole cards, with as much of the host for each card as whole cards came with so far."""

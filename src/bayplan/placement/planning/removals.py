@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayplan.cluster.readable import format_mib
@@ -80,13 +81,20 @@ def order_removals(
         return crowd.readiness(replica), -crowd.in_domain(replica), *key(replica), -replica
 
     turns = {replica: turn(replica) for replica in crowd.replicas}
+    queue = [(each, replica) for replica, each in turns.items()]
+    heapify(queue)
     removals: list[Removal] = []
-    while turns and len(removals) < count:
-        replica = min(turns, key=turns.__getitem__)
+    while queue and len(removals) < count:
+        known, replica = heappop(queue)
+        if turns.get(replica) != known:
+            continue  # it was removed, or has another turn by now
         reason = crowd.status_reason(replica) or crowd.domain_reason(replica) or say(replica)
         removals.append(Removal(replica, tuple(crowd.replicas[replica]), reason))
         del turns[replica]
-        turns |= {each: turn(each) for each in crowd.remove(replica)}
+        for each in crowd.remove(replica):
+            if (now := turn(each)) != turns[each]:
+                turns[each] = now
+                heappush(queue, (now, each))
     return removals
 
 

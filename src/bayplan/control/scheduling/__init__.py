@@ -1,0 +1,1 @@
+"""Which Pods get which workers: the queue, the decision, the commit, and what is told about it."""

@@ -1,0 +1,1 @@
+"""What must always hold of the stored objects: one function an invariant, called by tests, simulations and `doctor`."""
