@@ -1,4 +1,7 @@
-"""The log: one line for each event on stderr, without secrets; set up here and nowhere else."""
+"""The log: one line for each event on stderr, as text or JSON, without secrets; set up here and nowhere else.
+
+What a line is about goes beside its message: `extra={"record": ID, "object": "pods default/a"}`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ import re
 import sys
 import time
 import traceback
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING
+
+import orjson
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -18,10 +25,21 @@ ROOT = "bayplan"
 _TOKEN = re.compile(r"(bayplan_[a-z0-9]{10}_)[A-Za-z0-9_-]+|(?i:(bearer\s+))\S+")
 _LONGEST = 2_000  # characters of a line; texts of clients must not fill the disk
 _SILENT = logging.CRITICAL + 1
+_ABOUT = ("record", "object")
+"""What a line may be about: the record of a decision, and an object."""
+DECISIONS = f"{ROOT}.decisions"
+"""The logger of single decisions: for machines, because thousands of lines are of no use to people."""
+
+
+class LogForm(StrEnum):
+    """How lines are written: for people, or for programs that collect them."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 class OneLine(logging.Formatter):
-    """`TIME LEVEL MESSAGE`; frames of a traceback only where `traces` is set, and never the text of the exception.
+    """`TIME LEVEL MESSAGE record=ID`; frames only where `traces` is set, and never the text of the exception.
 
     That text may repeat what a client sent, and so a Secret.
     """
@@ -34,17 +52,47 @@ class OneLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         record.message = plain(record.getMessage())
         record.asctime = self.formatTime(record, self.datefmt)
-        line = self.formatMessage(record)
+        line = self.formatMessage(record) + "".join(f" {name}={text}" for name, text in _about(record))
         error = record.exc_info[1] if record.exc_info else None
         if self._traces and error is not None:
             line += "\n" + frames(error)
         return line
 
 
-def log_to_stderr(*, debug: bool = False, stream: TextIO | None = None) -> None:
-    """Send the log to stderr; with `debug` more of it, and tracebacks."""
+class JsonLine(logging.Formatter):
+    """`{"ts": …, "level": …, "logger": …, "msg": …, "record": …, "object": …, "error": …}`, by the same rules."""
+
+    def __init__(self, *, traces: bool) -> None:
+        super().__init__()
+        self._traces = traces
+
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created, UTC)
+        line = {
+            "ts": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "msg": plain(record.getMessage()),
+            **dict(_about(record)),
+        }
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            line["error"] = origin(error)
+            if self._traces:
+                line["trace"] = frames(error)
+        return orjson.dumps(line).decode()
+
+
+def _about(record: logging.LogRecord) -> list[tuple[str, str]]:
+    return [(name, plain(str(value))) for name in _ABOUT if (value := getattr(record, name, None))]
+
+
+def log_to_stderr(*, debug: bool = False, form: LogForm = LogForm.TEXT, stream: TextIO | None = None) -> None:
+    """Send the log to stderr; with `debug` more of it, tracebacks, and single decisions also for people."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(OneLine(traces=debug))
+    handler.setFormatter(JsonLine(traces=debug) if form is LogForm.JSON else OneLine(traces=debug))
+    shows_decisions = debug or form is LogForm.JSON
+    logging.getLogger(DECISIONS).setLevel(logging.NOTSET if shows_decisions else logging.WARNING)
     logger = logging.getLogger(ROOT)
     logger.handlers[:] = [handler]
     logger.setLevel(logging.DEBUG if debug else logging.INFO)

@@ -1,0 +1,1 @@
+"""Where a placed replica really runs: processes of a worker."""

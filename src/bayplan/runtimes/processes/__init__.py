@@ -1,0 +1,1 @@
+"""`bayplan worker`: Pods that are bound to this machine, run as processes."""

@@ -1,0 +1,72 @@
+"""Command templates: how a worker starts an engine for a Pod that names a backend and no command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ARGS = "{args}"
+"""The place of a template where all flags go: those of the Pod and those that its plan asks for."""
+FILLED = ("model", "name", "host", "port", "tp", "pp", "fraction", "devices", "pod", "namespace")
+"""What a template may name in braces beside `{args}`."""
+CUSTOM = "custom"
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A template. `images` are patterns of container images that mean this backend where a Pod does not name one.
+
+    `health_path` is asked until it answers with 200, unless the Pod has probes of its own; None asks nothing.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    images: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    health_path: str | None = "/health"
+
+    def runs(self, image: str) -> bool:
+        """Whether an image is known to hold this engine."""
+        return any(fnmatchcase(image.lower(), pattern) for pattern in self.images)
+
+
+_LISTENS = ("--host", "{host}", "--port", "{port}")
+BUILT_IN = (
+    Backend(
+        "vllm",
+        ("vllm", "serve", "{model}", *_LISTENS, ARGS),
+        ("*vllm*",),
+    ),
+    Backend(
+        "sglang",
+        ("python3", "-m", "sglang.launch_server", "--model-path", "{model}", *_LISTENS, ARGS),
+        ("*sglang*",),
+    ),
+    Backend(
+        "llama-cpp",
+        ("llama-server", "--model", "{model}", *_LISTENS, ARGS),
+        ("*llama.cpp*", "*llama-cpp*", "*llamacpp*"),
+    ),
+)
+
+
+class Backends:
+    """The templates of a worker by name; those of a file take the place of built-in ones of the same name."""
+
+    def __init__(self, given: Iterable[Backend] = ()) -> None:
+        self._known = {each.name: each for each in BUILT_IN} | {each.name: each for each in given}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._known)
+
+    def get(self, name: str) -> Backend | None:
+        return self._known.get(name)
+
+    def of_image(self, image: str) -> Backend | None:
+        """The backend of an image; templates that a user gave come before the built-in ones."""
+        return next((each for each in reversed(self._known.values()) if each.runs(image)), None)

@@ -1,0 +1,1 @@
+"""Simulated engines and fleets: what a real one would do, from numbers."""

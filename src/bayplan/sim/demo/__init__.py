@@ -1,0 +1,1 @@
+"""The demo of `bayplan up --demo`: a simulated fleet, and examples of every dialect."""

@@ -1,0 +1,1 @@
+"""The documents of OpenAI's API as an engine reads and writes them."""
