@@ -15,10 +15,22 @@ if TYPE_CHECKING:
     from bayplan.library.gpus import gpus
     from bayplan.library.plan import plan
     from bayplan.library.read_cluster import read_cluster
+    from bayplan.library.status.answer import status
     from bayplan.library.validate import validate
     from bayplan.library.why import why
 
-__all__ = ["BayplanError", "__version__", "estimate", "framework", "gpus", "plan", "read_cluster", "validate", "why"]
+__all__ = [
+    "BayplanError",
+    "__version__",
+    "estimate",
+    "framework",
+    "gpus",
+    "plan",
+    "read_cluster",
+    "status",
+    "validate",
+    "why",
+]
 
 __version__ = "0.1.0"
 
@@ -28,6 +40,7 @@ _HOMES = {
     "gpus": "bayplan.library.gpus",
     "plan": "bayplan.library.plan",
     "read_cluster": "bayplan.library.read_cluster",
+    "status": "bayplan.library.status.answer",
     "validate": "bayplan.library.validate",
     "why": "bayplan.library.why",
 }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from bayplan.api.metadata_checks import metadata_problems
-from bayplan.api.passed_contents import PassedContents
+from bayplan.api.passed_contents import Passed, PassedContents
 from bayplan.api.patches.managed_fields import IGNORED
 from bayplan.api.paths import Verb
 from bayplan.api.query import FieldValidation
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NOTE = 4096
 _MOST_WARNINGS = 20  # lines that a person reads
+_NOT_ALL = f"the first {MOST_FOUND} are named, there may be more"
 _APPLY = "application/apply-patch+yaml"
 
 
@@ -42,20 +43,29 @@ class Admission:
         """The object as it is to be stored; Refusal with every problem at once."""
         _check_kind(call, document)
         metadata = _metadata(call, document)
-        problems = metadata_problems(metadata, free_names=not call.resource.group)
-        causes = list(islice(problems, MOST_FOUND))
+        causes = metadata_problems(metadata, short_names=_is_short(call.resource))
         content = None if causes else self._passed.key(call, document)
-        ignored = [] if content in self._passed else self._checked(call, document, metadata, causes)
+        passed = self._passed.get(content, new=_tells_all(call))
+        if passed is not None:
+            _note_ignored(metadata, [])
+            call.passed = passed
+            return passed.stored(metadata)
+        ignored = self._checked(call, document, metadata, causes)
         _note_ignored(metadata, ignored)
-        if call.verb is Verb.CREATE and not ignored and not call.warnings:  # other verbs are not told everything
-            self._passed.add(content)
         stored = to_storage(call.resource, document)
-        return stored if call.path.subresource else add_defaults(call.resource, stored)
+        if not call.path.subresource:
+            add_defaults(call.resource, stored)
+        if content is not None and not ignored and not call.warnings:
+            call.passed = Passed(call, stored, told=_tells_all(call))
+            self._passed.add(content, call.passed)
+        return stored
 
     def _checked(self, call: Call, document: Object, metadata: dict[str, Any], causes: list[Cause]) -> list[str]:
         """Check the whole object; the paths of the fields that have no effect."""
         report = check_fields(call.resource, document, call.api)
         self._tell_unknown(call, report.unknown)
+        if report.full and not report.causes:
+            call.warnings.append(f"unknown fields: {_NOT_ALL}")
         causes += [Cause(each.path, each.message, each.reason) for each in report.causes]
         ignored: list[str] = []
         if not causes and call.path.subresource != "status":
@@ -68,7 +78,7 @@ class Admission:
         if causes:
             name = metadata.get("name") or metadata.get("generateName") or ""
             raise invalid(call.resource.kind, str(name)[:253], call.api.group, causes)
-        return [*report.unknown, *ignored]
+        return [*report.unknown, *([_NOT_ALL] if report.full else []), *ignored]
 
     @staticmethod
     def _tell_unknown(call: Call, unknown: list[str]) -> None:
@@ -78,6 +88,11 @@ class Admission:
                 raise Refusal(400, f"strict decoding error: {listed}")
             case FieldValidation.WARN:
                 call.warnings += [told for each in unknown if (told := f'unknown field "{each}"') not in call.warnings]
+
+
+def _is_short(resource: ResourceType) -> bool:
+    """Names that become one part of a DNS name."""
+    return not resource.group and resource.plural in ("namespaces", "services")
 
 
 def _named(document: Object, metadata: dict[str, Any]) -> Object:
@@ -117,7 +132,7 @@ def _value(document: Any, steps: tuple[Step, ...]) -> Any:
 def _tell_ignored(call: Call, found: Examined, left: list[Ignored]) -> list[str]:
     """Warn about fields without an effect, and about assumptions where an object is new; the fields' paths."""
     told = [str(each) for each in left]
-    if call.verb is Verb.CREATE or call.content_type == _APPLY:
+    if _tells_all(call):
         told += map(str, found.notes)
     call.warnings += [each for each in told[:_MOST_WARNINGS] if each not in call.warnings]
     if len(told) > _MOST_WARNINGS:
@@ -125,14 +140,26 @@ def _tell_ignored(call: Call, found: Examined, left: list[Ignored]) -> list[str]
     return [each.path for each in left]
 
 
+def _tells_all(call: Call) -> bool:
+    """Whether assumptions are told too: an object is created, or its whole configuration is given."""
+    return call.verb is Verb.CREATE or call.content_type == _APPLY
+
+
 def _note_ignored(metadata: dict[str, Any], paths: list[str]) -> None:
     """Keep the paths with the object, so that they can be read later; `metadata` is changed in place."""
     annotations = metadata.get("annotations") or {}
-    text = ", ".join(dict.fromkeys(paths))[:_LONGEST_NOTE]
-    if text:
-        metadata["annotations"] = {**annotations, IGNORED: text}
+    if paths:
+        metadata["annotations"] = {**annotations, IGNORED: _listed(list(dict.fromkeys(paths)))}
     elif IGNORED in annotations:
         metadata["annotations"] = {key: value for key, value in annotations.items() if key != IGNORED}
+
+
+def _listed(paths: list[str]) -> str:
+    """The paths as one text; the last words say how many found no room in it."""
+    ends = accumulate(len(each) + 2 for each in paths)
+    fitting = sum(end <= _LONGEST_NOTE for end in ends)
+    more = len(paths) - fitting
+    return ", ".join([*paths[:fitting], *([f"and {more} more"] if more else [])])
 
 
 def _check_kind(call: Call, document: Object) -> None:
@@ -148,6 +175,8 @@ def _metadata(call: Call, document: Object) -> dict[str, Any]:
     metadata = document.setdefault("metadata", {})
     if not isinstance(metadata, dict):
         raise Refusal(400, "metadata: must be an object")
+    if not call.resource.namespaced:
+        _leave_out_namespace(call, metadata)
     wanted = call.path.namespace if call.resource.namespaced else ""
     given = metadata.get("namespace") or ""
     if given and given != wanted:
@@ -158,6 +187,12 @@ def _metadata(call: Call, document: Object) -> dict[str, Any]:
     if call.path.name and not call.path.subresource:
         _check_name(call, metadata)
     return metadata
+
+
+def _leave_out_namespace(call: Call, metadata: dict[str, Any]) -> None:
+    """Forget the namespace of an object that is in none, as Kubernetes does; manifests in the wild have one."""
+    if metadata.pop("namespace", None):
+        call.warnings.append(f"metadata.namespace: a {call.resource.kind} is in no namespace, so it is left out")
 
 
 def _check_name(call: Call, metadata: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from bayplan.api.access.guard import report
 from bayplan.api.discovery import discovery_routes
+from bayplan.api.http_request import HttpRequest
 from bayplan.api.negotiation import JSON
 from bayplan.api.objects import Objects, not_served
 from bayplan.api.paths import parse_path
@@ -46,8 +47,10 @@ def build_app(backend: Backend, tokens: Tokens | None = None) -> ASGIApp:
         if path is None:
             await routed(scope, receive, send)
             return
-        request = Request(scope, receive)
-        response = await _answered(objects.answer(request, path), request)
+        try:
+            response = await objects.answer(HttpRequest(scope, receive), path)
+        except Exception as error:
+            response = _refused(error, scope)
         await response(scope, receive, send)
 
     return app
@@ -57,7 +60,7 @@ def _routed(backend: Backend, tokens: Tokens | None) -> Starlette:
     """Everything but objects: probes, discovery, schemas, and our own verbs."""
     return Starlette(
         routes=[
-            *(Route(path, _healthy) for path in ("/livez", "/readyz", "/healthz")),
+            *(Route(path, _health(backend)) for path in ("/livez", "/readyz", "/healthz")),
             *discovery_routes(guarded),
             *Verbs(backend, tokens).routes(guarded),
             Route("/{path:path}", guarded(_unknown), methods=_METHODS),
@@ -70,22 +73,24 @@ def guarded(endpoint: Endpoint) -> Endpoint:
     """The endpoint with its refusals as Status documents."""
 
     async def answered(request: Request) -> Response:
-        return await _answered(endpoint(request), request)
+        try:
+            return await endpoint(request)
+        except Exception as error:
+            return _refused(error, request.scope)
 
     return answered
 
 
-async def _answered(answer: Awaitable[Response], request: Request) -> Response:
-    try:
-        return await answer
-    except Refusal as refusal:
-        return _status(refusal)
-    except BayplanError as error:
-        return _status(refusal_of(error))
-    except ClientDisconnect:
-        raise
-    except Exception as error:
-        return _status(_unexpected(report(error, request.scope)))
+def _refused(error: Exception, scope: Scope) -> Response:
+    """The answer to a request that could not be done; a client that went away gets none."""
+    match error:
+        case Refusal():
+            return _status(error)
+        case BayplanError():
+            return _status(refusal_of(error))
+        case ClientDisconnect():
+            raise error
+    return _status(_unexpected(report(error, scope)))
 
 
 def _unexpected(number: str) -> Refusal:
@@ -101,8 +106,16 @@ async def _no_route(request: Request, error: Exception) -> Response:
     return _status(Refusal(code, f"{request.method} is not possible on this path", headers=headers))
 
 
-async def _healthy(_: Request) -> Response:
-    return Response("ok", media_type="text/plain")
+def _health(backend: Backend) -> Endpoint:
+    """`ok`, or 500 while the loops beside the API cannot go on: whoever supervises the server can restart it."""
+
+    async def health(_: Request) -> Response:
+        error = None if backend.control is None else backend.control.failed
+        if error is None:
+            return Response("ok", media_type="text/plain")
+        return Response(f"the scheduler fails: {type(error).__name__}; see the log", 500, media_type="text/plain")
+
+    return health
 
 
 async def _unknown(request: Request) -> Response:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +19,7 @@ from bayplan.manifests.reader import read_text
 LIMITS = replace(DOCUMENT, nodes=50_000, yaml_events_of_a_small_text=100_000)
 """One object, not a file of many: the work of all checks grows with its nodes."""
 _SOURCE = "body"
+_LONG_INTEGER = re.compile(rb"[0-9]{19}")  # 2 ** 63 has as many digits
 _JSON_TYPES = ("", "application/json", "application/merge-patch+json", "application/strategic-merge-patch+json")
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml", "application/apply-patch+yaml")
 
@@ -37,7 +40,7 @@ def read_value(body: bytes, media: str) -> Any:
         if media == MEDIA_TYPE:
             return read_protobuf(body)
         if media in _JSON_TYPES or media.endswith("+json"):
-            return read_json(body, _SOURCE, LIMITS)
+            return _of_64_bits(read_json(body, _SOURCE, LIMITS), body)
     except InputError as error:
         raise Refusal(413 if len(body) > LIMITS.bytes_per_document else 400, str(error)) from None
     known = ", ".join((_JSON_TYPES[1], _YAML_TYPES[0]))
@@ -48,4 +51,17 @@ def _yaml(body: bytes) -> Any:
     documents = read_text(body, _SOURCE, LIMITS)
     if len(documents) != 1:
         raise Refusal(400, f"the body holds {len(documents)} documents; send one")
-    return orjson.loads(orjson.dumps(documents[0].data))  # YAML aliases share values; a copy may be changed in place
+    return _as_json(documents[0].data)
+
+
+def _of_64_bits(data: Any, body: bytes) -> Any:
+    """The same where no integer can be longer; looking at the text takes far less time than a copy."""
+    return _as_json(data) if _LONG_INTEGER.search(body) else data
+
+
+def _as_json(data: Any) -> Any:
+    """A copy, because YAML aliases share values; integers of more than 64 bits become floats, as on Kubernetes."""
+    try:
+        return orjson.loads(orjson.dumps(data))
+    except orjson.JSONEncodeError:
+        return orjson.loads(json.dumps(data))

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bayplan.api.access.roles import LOCAL
+from bayplan.api.negotiation import Form
 from bayplan.api.patches.schema_rules import rules_of
 from bayplan.api.paths import Verb
 from bayplan.api.rendering import View
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bayplan.api.access.roles import User
-    from bayplan.api.negotiation import Form
+    from bayplan.api.passed_contents import Passed
     from bayplan.api.patches.field_rules import FieldRules
     from bayplan.api.paths import ObjectPath
     from bayplan.api.query import Query
     from bayplan.control.resources.resource_type import Api, ResourceType
+    from bayplan.control.store import Stored
 
 
 @dataclass(slots=True)
@@ -43,6 +45,8 @@ class Call:
     warnings: list[str] = field(default_factory=list)
     created: str = ""
     """The name of the object to be created, which the path does not say."""
+    passed: Passed | None = None
+    """What is known of the content of the object that is written."""
 
     @property
     def key(self) -> Key:
@@ -53,6 +57,12 @@ class Call:
     def rules(self) -> FieldRules:
         """How the fields of the kind are merged."""
         return rules_of(self.resource, self.api)
+
+    def text(self, stored: Stored, clock: Callable[[], float]) -> bytes:
+        """One object as the client wants to see it."""
+        if self.form is Form.OBJECT and self.api is self.resource.storage:
+            return stored.text
+        return self.view(clock).text(stored)
 
     def view(self, clock: Callable[[], float]) -> View:
         """How the client wants to see objects."""

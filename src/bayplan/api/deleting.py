@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from starlette.responses import Response
 
 from bayplan.api.bodies import read_body
-from bayplan.api.negotiation import JSON
+from bayplan.api.json_response import JsonResponse
 from bayplan.api.status import Refusal, success
 from bayplan.control.store import Deletion, Key, Page, Propagation
 from bayplan.control.store_errors import NotFoundError
 
 if TYPE_CHECKING:
+    from starlette.responses import Response
+
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
 
 _LONGEST_REVISION = 18  # digits; as many always fit 64 bits
+_LONGEST_S = 2**31 - 1  # of grace: 68 years, and the moment it ends can still be written
 _PAGE = 500  # objects that are deleted between two looks at the store
 _ANSWERED_WHOLE = frozenset({"Pod", "Service", "ServiceAccount"})
 """As the API server does: typed clients expect the deleted object itself for these kinds of v1, else a Status."""
@@ -25,21 +27,21 @@ _ANSWERED_WHOLE = frozenset({"Pod", "Service", "ServiceAccount"})
 
 async def delete(call: Call, backend: Backend) -> Response:
     """Delete one object; where finalizers or owned objects hold it back, and for a few kinds, it is the answer."""
-    deletion, dry_run = _options(call)
+    deletion, dry_run = deletion_of(call, _body(call))
     stored = await backend.store.delete(call.key, deletion, dry_run=dry_run)
     document = stored.document()
     metadata = document.get("metadata", {})
     if not call.resource.group and call.resource.kind in _ANSWERED_WHOLE:
-        return Response(call.view(backend.clock).text(stored), media_type=JSON)
+        return JsonResponse(call.text(stored, backend.clock))
     if metadata.get("deletionTimestamp") and (metadata.get("finalizers") or metadata.get("deletionGracePeriodSeconds")):
-        return Response(call.view(backend.clock).text(stored), media_type=JSON)
+        return JsonResponse(call.text(stored, backend.clock))
     details = {"name": call.path.name, "group": call.resource.group, "kind": call.resource.plural}
-    return Response(orjson.dumps(success(**details, uid=metadata.get("uid", ""))), media_type=JSON)
+    return JsonResponse(orjson.dumps(success(**details, uid=metadata.get("uid", ""))))
 
 
 async def delete_collection(call: Call, backend: Backend) -> Response:
     """Delete every object that the selectors choose; the answer lists them as they were."""
-    deletion, dry_run = _options(call)
+    deletion, dry_run = deletion_of(call, _body(call))
     collection, selection = call.resource.collection, call.selection()
     gone, revision, following = [], 0, ""
     while True:
@@ -54,18 +56,22 @@ async def delete_collection(call: Call, backend: Backend) -> Response:
         revision, following = page.revision, page.next
         if not following:
             break
-    return Response(call.view(backend.clock).list_text(Page(tuple(gone), revision)), media_type=JSON)
+    return JsonResponse(call.view(backend.clock).list_text(Page(tuple(gone), revision)))
 
 
-def _options(call: Call) -> tuple[Deletion, bool]:
-    """From the body, a DeleteOptions, or from the query; the body counts where both speak."""
-    body: dict[str, Any] = read_body(call.body, call.content_type) if call.body.strip() else {}
-    uid, revision = _preconditions(body.get("preconditions") or {})
-    grace = body.get("gracePeriodSeconds", call.query.number("gracePeriodSeconds"))
-    if grace is not None and (not isinstance(grace, int) or isinstance(grace, bool) or grace < 0):
-        raise Refusal(422, f"gracePeriodSeconds: {grace!r} is no whole number from 0 on", "Invalid")
-    dry_run = body.get("dryRun") == ["All"] or call.query.dry_run
-    return Deletion(_propagation(call, body), grace, uid, revision), dry_run
+def deletion_of(call: Call, options: dict[str, Any]) -> tuple[Deletion, bool]:
+    """From a DeleteOptions, or from the query; the options count where both speak. Whether it is a dry run."""
+    uid, revision = _preconditions(options.get("preconditions") or {})
+    grace = options.get("gracePeriodSeconds", call.query.number("gracePeriodSeconds"))
+    if grace is not None and (not isinstance(grace, int) or isinstance(grace, bool) or not 0 <= grace <= _LONGEST_S):
+        message = f"gracePeriodSeconds: {str(grace)[:40]!r} is no whole number from 0 to {_LONGEST_S}"
+        raise Refusal(422, message, "Invalid")
+    dry_run = options.get("dryRun") == ["All"] or call.query.dry_run
+    return Deletion(_propagation(call, options), grace, uid, revision), dry_run
+
+
+def _body(call: Call) -> dict[str, Any]:
+    return read_body(call.body, call.content_type) if call.body.strip() else {}
 
 
 def _preconditions(conditions: Any) -> tuple[str | None, int | None]:

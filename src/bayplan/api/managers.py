@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bayplan.api.patches.managed_fields import FieldManager
+from bayplan.control.moments import written
 
 if TYPE_CHECKING:
     from bayplan.api.backend import Backend
@@ -14,6 +14,5 @@ if TYPE_CHECKING:
 
 def manager_of(call: Call, backend: Backend) -> FieldManager:
     """The client of a request as an owner of fields."""
-    time = datetime.fromtimestamp(backend.clock(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    has_status = call.resource.collection.has_status
+    time, has_status = written(backend.clock()), call.resource.collection.has_status
     return FieldManager(call.manager, str(call.api), time, call.path.subresource, status_apart=has_status)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from starlette.responses import Response
-
 from bayplan.api.bodies import read_body, read_value
+from bayplan.api.json_response import JsonResponse
 from bayplan.api.kind_rules.rules import check_change, complete_object, tell_support
 from bayplan.api.managers import manager_of
-from bayplan.api.negotiation import JSON
 from bayplan.api.patches.apply import apply
+from bayplan.api.patches.configuration_check import metadata_of
 from bayplan.api.patches.managed_fields import record_update
 from bayplan.api.patches.patch_types import PatchType, check_options, patch_type, patched
 from bayplan.api.status import Refusal
@@ -19,6 +18,8 @@ from bayplan.control.store_errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from starlette.responses import Response
 
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
@@ -36,7 +37,7 @@ async def patch(call: Call, backend: Backend) -> Response:
         stored, created = await _applied(call, backend)
     else:
         stored, created = await _patched(call, backend, kind), False
-    return Response(call.view(backend.clock).text(stored), 201 if created else 200, media_type=JSON)
+    return JsonResponse(call.text(stored, backend.clock), 201 if created else 200)
 
 
 async def _patched(call: Call, backend: Backend, kind: PatchType) -> Stored:
@@ -69,7 +70,7 @@ async def _applied(call: Call, backend: Backend) -> tuple[Stored, bool]:
 
 
 async def _created(call: Call, backend: Backend, config: Object, manager: FieldManager) -> Stored:
-    if "uid" in config.get("metadata", {}):
+    if "uid" in metadata_of(config):
         raise Refusal(409, "uid mismatch: the object was deleted; leave metadata.uid out to create it anew")
     document = backend.admission.admit(call, apply(None, config, manager, call.rules, force=False))
     document = await complete_object(call, backend, document)

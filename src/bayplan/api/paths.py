@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from urllib.parse import unquote
 
 
@@ -23,6 +24,7 @@ class Verb(StrEnum):
 _OF_ONE = {"GET": Verb.GET, "HEAD": Verb.GET, "POST": Verb.CREATE, "PUT": Verb.UPDATE, "PATCH": Verb.PATCH}
 _OF_ONE |= {"DELETE": Verb.DELETE}
 _OF_MANY = {"GET": Verb.LIST, "HEAD": Verb.LIST, "POST": Verb.CREATE, "DELETE": Verb.DELETE_COLLECTION}
+_LONGEST = 512  # characters of a path that is remembered, so that hostile ones cannot fill the memory
 _NAMESPACE_PARTS = ("status", "finalize")  # what /api/v1/namespaces/NS/… may name beside a kind
 
 
@@ -54,7 +56,18 @@ class ObjectPath:
 
 def parse_path(path: str) -> ObjectPath | None:
     """The objects of a URL's path; None where it is no path of objects, such as discovery."""
-    parts = [unquote(part) for part in path.strip("/").split("/")]
+    return _remembered(path) if len(path) <= _LONGEST else _parsed(path)
+
+
+@lru_cache(maxsize=4_096)
+def _remembered(path: str) -> ObjectPath | None:
+    return _parsed(path)
+
+
+def _parsed(path: str) -> ObjectPath | None:
+    parts = path.strip("/").split("/")
+    if "%" in path:
+        parts = [unquote(part) for part in parts]
     match parts:
         case ["api", version, *rest] if rest:
             return _objects("", version, rest)

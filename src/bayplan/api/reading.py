@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from starlette.responses import Response
-
+from bayplan.api.json_response import JsonResponse
 from bayplan.api.large_response import LargeResponse
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import Cause, Refusal
 
 if TYPE_CHECKING:
+    from starlette.responses import Response
+
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
 
@@ -23,7 +24,7 @@ _NOT_OLDER = "NotOlderThan"
 async def get(call: Call, backend: Backend) -> Response:
     """One object."""
     stored = await backend.store.get(call.key)
-    return Response(call.view(backend.clock).text(stored), media_type=JSON)
+    return JsonResponse(call.text(stored, backend.clock))
 
 
 async def list_objects(call: Call, backend: Backend) -> Response:
@@ -42,7 +43,7 @@ async def list_objects(call: Call, backend: Backend) -> Response:
         raise too_new(wanted, page.revision)
     view = call.view(backend.clock)
     if len(page.items) <= _AT_ONCE:
-        return Response(view.list_text(page), media_type=JSON)
+        return JsonResponse(view.list_text(page))
     return LargeResponse(await asyncio.to_thread(view.list_text, page), media_type=JSON)
 
 

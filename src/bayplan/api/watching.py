@@ -16,13 +16,14 @@ from bayplan.control.store import ChangeType
 from bayplan.control.store_errors import ExpiredError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from bayplan.api.backend import Backend
     from bayplan.api.call import Call
     from bayplan.api.rendering import View
     from bayplan.control.store import Change
 
+_LARGE_PIECE = 256 * 1024  # bytes; four times what the transport takes before it asks to wait
 _SHORTEST_S, _LONGEST_S = 1800, 3600  # as the API server: clients of one start do not come back all at once
 
 
@@ -41,12 +42,27 @@ async def _lines(call: Call, backend: Backend, lasts_s: float) -> AsyncIterator[
         with backend.watches.counted(call.user):
             async with asyncio.timeout(lasts_s):
                 async for ready in changes(call, backend):
-                    view = call.view(backend.clock)
-                    yield b"".join([_line(view, change) for change in ready])  # one piece costs much less than many
+                    for piece in _pieces(call.view(backend.clock), ready):
+                        yield piece
     except TimeoutError:
         return  # the client asks again from where it is
     except ExpiredError as error:
         yield b'{"type":"ERROR","object":%b}\n' % orjson.dumps(refusal_of(error).document())
+
+
+def _pieces(view: View, ready: Sequence[Change]) -> Iterator[bytes]:
+    """The lines joined, because one piece costs much less than many; not all where a slow client has much to catch up
+    with, because what waits to be sent to each client is a copy in memory.
+    """
+    lines, size = [], 0
+    for change in ready:
+        lines.append(_line(view, change))
+        size += len(lines[-1])
+        if size >= _LARGE_PIECE:
+            yield b"".join(lines)
+            lines, size = [], 0
+    if lines:
+        yield b"".join(lines)
 
 
 def _line(view: View, change: Change) -> bytes:

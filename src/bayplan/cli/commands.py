@@ -34,6 +34,7 @@ GROUPS = (
 
 COMMANDS = (
     Command(("up",), "Run a server on this machine, which kubectl can talk to.", "bayplan.cli.up:up"),
+    Command(("worker",), "Run the Pods that are bound to this machine.", "bayplan.cli.worker:worker"),
     Command(("apply",), "Create or change objects so that they are as files say.", "bayplan.cli.objects.apply:apply"),
     Command(("get",), "Show objects of a server.", "bayplan.cli.objects.get:get"),
     Command(("describe",), "Show everything about objects, and their events.", "bayplan.cli.objects.describe:describe"),
@@ -42,15 +43,20 @@ COMMANDS = (
     Command(("events",), "Show what happened to objects.", "bayplan.cli.objects.events:events"),
     Command(("logs",), "Print what a container wrote.", "bayplan.cli.objects.logs:logs"),
     Command(("queue",), "Show what waits for a place.", "bayplan.cli.queue:queue"),
+    Command(("records",), "Show what was decided, and what became of it.", "bayplan.cli.records:records"),
+    Command(("replay",), "Make a recorded decision again, and compare.", "bayplan.cli.replay:replay"),
+    Command(("snapshot",), "Write the cluster of a server into a file.", "bayplan.cli.snapshot:snapshot"),
     Command(("token", "create"), "Make a token for a person or a program.", "bayplan.cli.token:create"),
     Command(("token", "list"), "List the tokens of a server.", "bayplan.cli.token:list_tokens"),
     Command(("token", "revoke"), "Refuse a token from now on.", "bayplan.cli.token:revoke"),
     Command(("backup",), "Write everything that a server keeps into one file.", "bayplan.cli.backup:backup"),
     Command(("restore",), "Make a data folder from a backup.", "bayplan.cli.backup:restore"),
     Command(("doctor",), "Check the store and what must always hold.", "bayplan.cli.doctor:doctor"),
+    Command(("engine",), "Run a simulated model server.", "bayplan.cli.engine:engine"),
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),
+    Command(("status",), "Say how far PodGroups are, from files.", "bayplan.cli.status:status"),
     Command(("gpus",), "Show free cards as sets that can be used.", "bayplan.cli.gpus:gpus"),
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),
     Command(("config", "show"), "Print a configuration with its defaults filled in.", "bayplan.cli.config.show:show"),
@@ -68,7 +74,10 @@ COMMANDS = (
     Command(("plugins",), "List the plugins, or describe one.", "bayplan.cli.plugins:plugins"),
     Command(("completion",), "Print completions for a shell.", "bayplan.cli.completion:completion"),
     Command(("help",), "Show help about all commands, or about one.", "bayplan.cli.help_command:show_help"),
-    Command(("demo",), "Take a short tour of what works today.", "bayplan.cli.demo:demo"),
+    Command(
+        ("demo",), "Run everything for a minute, with a failure and its repair.", "bayplan.cli.demo.guided_tour:demo"
+    ),
+    Command(("tour",), "Take a short tour of what works without a server.", "bayplan.cli.tour:tour"),
 )
 
 GLOBAL_FLAGS = (

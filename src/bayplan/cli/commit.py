@@ -34,17 +34,17 @@ class Target:
     before: os.stat_result | None
 
     @classmethod
-    def of(cls, name: str) -> Target:
+    def of(cls, name: str, place: str = FLAG) -> Target:
         """The target, checked before the plan is made: a path that cannot be written is refused at once."""
         try:
             path = Path(name).resolve()
             before = path.stat() if path.exists() else None
         except (OSError, RuntimeError, ValueError) as error:
-            raise InputError(f"{name[:200]!r} cannot be reached: {error}", place=FLAG, next="check the path") from None
+            raise InputError(f"{name[:200]!r} cannot be reached: {error}", place=place, next="check the path") from None
         if before is not None and not stat.S_ISREG(before.st_mode):
-            raise InputError(f"{name} is no regular file", place=FLAG, next="name a file, new or old")
+            raise InputError(f"{name} is no regular file", place=place, next="name a file, new or old")
         if not path.parent.is_dir():
-            raise InputError(f"there is no folder {path.parent}", place=FLAG, next="make it first")
+            raise InputError(f"there is no folder {path.parent}", place=place, next="make it first")
         return cls(path, before)
 
     def check(self) -> None:
@@ -60,7 +60,11 @@ def commit(planner: Planner, target: Target, sources: Iterable[Document] = ()) -
 
     Fields of Cluster documents among the sources that placement does not look at, such as `metadata`, are kept.
     """
-    document = _with_other_fields(shortened(write_cluster(planner.state.result())), sources)
+    write_document(target, _with_other_fields(shortened(write_cluster(planner.state.result())), sources))
+
+
+def write_document(target: Target, document: dict[str, Any]) -> None:
+    """Write a document as JSON or YAML, as the name of the file says, by rename."""
     text = _json(document) if target.path.suffix == ".json" else "".join(yaml_pieces(document)).encode()
     with _problems_told(target.path):
         _replace(target, text)

@@ -31,15 +31,22 @@ def doctor(
 ) -> int:
     """Check the store and the invariants, on a running server or, where none runs, in the data folder.
 
-    Exit code 1 if anything does not hold.
+    Exit code 1 if anything does not hold, or if the store or the cluster cannot be read. An invariant that these
+    objects cannot show is neither.
     """
     if failpoints:
         _list_failpoints(output)
         return 0
     document = _diagnosis(server, data)
-    sound = document["store"]["ok"] and all(each["ok"] for each in document["invariants"])
+    sound = is_sound(document)
     emit(document, output, *_parts(document, sound=sound))
     return 0 if sound else _UNSOUND
+
+
+def is_sound(document: dict[str, Any]) -> bool:
+    """Whether everything could be read and nothing is violated."""
+    readable = document["store"]["ok"] and document["cluster"]["ok"]
+    return bool(readable) and all(each["ok"] is not False for each in document["invariants"])
 
 
 def _diagnosis(server: str | None, data: Path | None) -> dict[str, Any]:
@@ -65,20 +72,30 @@ def _list_failpoints(output: str) -> None:
 
 
 def _parts(document: dict[str, Any], *, sound: bool) -> Iterator[Part]:
-    yield Title("everything holds" if sound else "something is wrong", "good" if sound else "bad")
-    rows = [("store", _answer(document["store"]), "the database is whole")]
+    yield Title("everything holds that can be judged" if sound else "something is wrong", "good" if sound else "bad")
+    rows = [
+        ("store", _answer(document["store"]), "the database is whole"),
+        ("cluster", _answer(document["cluster"]), "the objects that describe the cluster can be read"),
+    ]
     rows += [(each["id"], _answer(each), each["says"]) for each in document["invariants"]]
     yield from ("", Sheet(("CHECK", "HOLDS", "SAYS"), rows, sentences=("SAYS",)))
-    wrong = [("store", text) for text in document["store"]["problems"]]
-    wrong += [(each["id"], text) for each in document["invariants"] for text in each["violations"]]
-    if wrong:
+    if wrong := _wrong(document):
         yield from (
             "",
             Title("Violations", "bad"),
             Sheet(("CHECK", "WHAT IS WRONG"), wrong, sentences=("WHAT IS WRONG",)),
         )
+    if unknown := [(each["id"], each["reason"]) for each in document["invariants"] if each["ok"] is None]:
+        yield from ("", Title("Not judged"), Sheet(("CHECK", "WHY NOT"), unknown, sentences=("WHY NOT",)))
     yield from (f"warning: {each}" for each in document["warnings"])
 
 
+def _wrong(document: dict[str, Any]) -> list[tuple[str, str]]:
+    return [
+        *((part, text) for part in ("store", "cluster") for text in document[part]["problems"]),
+        *((each["id"], text) for each in document["invariants"] for text in each["violations"]),
+    ]
+
+
 def _answer(check: dict[str, Any]) -> str:
-    return "yes" if check["ok"] else "no"
+    return {True: "yes", False: "no", None: "unknown"}[check["ok"]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -20,6 +19,7 @@ from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.inventory.kinds import GPUSTACK, KUBERNETES
 from bayplan.manifests.limits import INVENTORY
 from bayplan.manifests.native.short_forms import shortened
+from bayplan.runtimes.processes.machine_size import cpu_milli, ram_mib
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def local(
     from bayplan.manifests.inventory.nvml import nvml  # noqa: PLC0415
 
     with nvml() as driver:
-        found = read_local(driver, name or socket.gethostname(), cpu_milli=_cpu_milli(), ram_mib=_ram_mib())
+        found = read_local(driver, name or socket.gethostname(), cpu_milli=cpu_milli(), ram_mib=ram_mib())
     _print(found, output)
 
 
@@ -109,15 +109,3 @@ def _row(worker: Worker) -> tuple[str, ...]:
         gib(worker.ram_mib),
         *(name or "-" for name in (place.region, place.zone, place.rack)),
     )
-
-
-def _cpu_milli() -> int | None:
-    cores = os.cpu_count()
-    return None if cores is None else cores * 1000
-
-
-def _ram_mib() -> int | None:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
-    except (OSError, ValueError, AttributeError):
-        return None

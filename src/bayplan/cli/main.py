@@ -53,7 +53,7 @@ def run(arguments: Sequence[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return 0 if line.words[:1] == ("up",) else INTERRUPTED  # a server is ended like this
     except BrokenPipeError:
         _drop_output()
         return NOBODY_READS

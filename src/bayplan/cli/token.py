@@ -25,7 +25,8 @@ def create(
     name: Annotated[str, Parameter(help="A name, to tell tokens apart.")],
     *,
     role: Annotated[
-        Literal["admin", "editor", "viewer"], Parameter(help="What it may do: everything, change objects, or read.")
+        Literal["admin", "editor", "viewer", "worker"],
+        Parameter(help="What it may do: everything, change objects, read, or run Pods as the worker of this name."),
     ] = "viewer",
     namespace: Annotated[
         list[str] | None,

@@ -5,16 +5,20 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from bayplan.framework.errors import InputError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
+
+T = TypeVar("T")
 
 _AUTHORITY_LASTS = timedelta(days=3650)
 _SERVER_LASTS = timedelta(days=365)
@@ -41,7 +45,7 @@ def certificates_of(folder: Path, names: Iterable[str], now: datetime | None = N
     if not (files.authority.exists() and authority_key.exists()):
         _make_authority(files.authority, authority_key, now)
         files.server.unlink(missing_ok=True)
-    if not (files.server.exists() and files.key.exists() and _serves(files.server, wanted, now)):
+    if not (files.server.exists() and files.key.exists() and _serves(files, wanted, now)):
         _make_server(files, authority_key, wanted, now)
     return files
 
@@ -56,14 +60,12 @@ def _make_authority(certificate: Path, key_file: Path, now: datetime) -> None:
         .sign(key, hashes.SHA256())
     )
     _write_key(key_file, key)
-    certificate.write_bytes(built.public_bytes(serialization.Encoding.PEM))
+    _write(certificate, built.public_bytes(serialization.Encoding.PEM), 0o644)
 
 
 def _make_server(files: Certificates, authority_key: Path, names: tuple[str, ...], now: datetime) -> None:
-    authority = x509.load_pem_x509_certificate(files.authority.read_bytes())
-    signer = serialization.load_pem_private_key(authority_key.read_bytes(), None)
-    if not isinstance(signer, ec.EllipticCurvePrivateKey):
-        raise TypeError(f"{authority_key} holds no elliptic curve key")
+    authority = _readable(files.authority, x509.load_pem_x509_certificate)
+    signer = _readable(authority_key, _private_key)
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "bayplan")])
     built = (
@@ -76,7 +78,7 @@ def _make_server(files: Certificates, authority_key: Path, names: tuple[str, ...
         .sign(signer, hashes.SHA256())
     )
     _write_key(files.key, key)
-    files.server.write_bytes(built.public_bytes(serialization.Encoding.PEM))
+    _write(files.server, built.public_bytes(serialization.Encoding.PEM), 0o644)
 
 
 def _builder(
@@ -115,15 +117,44 @@ def _alternative(name: str) -> x509.GeneralName:
         return x509.DNSName(name)
 
 
-def _serves(file: Path, names: tuple[str, ...], now: datetime) -> bool:
-    certificate = x509.load_pem_x509_certificate(file.read_bytes())
+def _serves(files: Certificates, names: tuple[str, ...], now: datetime) -> bool:
+    """Whether the server's certificate and key can be read, belong together, and still hold for these names."""
+    try:
+        certificate = x509.load_pem_x509_certificate(files.server.read_bytes())
+        key = _private_key(files.key.read_bytes())
+    except ValueError:
+        return False
     found = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    return set(map(_alternative, names)) <= set(found) and now + _RENEWED_BEFORE < certificate.not_valid_after_utc
+    fits = certificate.public_key() == key.public_key() and set(map(_alternative, names)) <= set(found)
+    return fits and now + _RENEWED_BEFORE < certificate.not_valid_after_utc
+
+
+def _private_key(text: bytes) -> ec.EllipticCurvePrivateKey:
+    key = serialization.load_pem_private_key(text, None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        message = "no elliptic curve key"
+        raise ValueError(message)  # noqa: TRY004 (as the parser says of all that it cannot read)
+    return key
+
+
+def _readable(file: Path, read: Callable[[bytes], T]) -> T:
+    """The authority is not made again by itself: workers on other machines trust it."""
+    try:
+        return read(file.read_bytes())
+    except ValueError:
+        following = f"put it back, or remove the folder {file.parent}: then new certificates are made"
+        raise InputError("the certificate or key cannot be read", place=str(file), next=following) from None
 
 
 def _write_key(file: Path, key: ec.EllipticCurvePrivateKey) -> None:
-    """The mode is set before the first byte is written."""
-    file.unlink(missing_ok=True)
-    file.touch(mode=0o600)
     encoding, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    file.write_bytes(key.private_bytes(encoding, form, serialization.NoEncryption()))
+    _write(file, key.private_bytes(encoding, form, serialization.NoEncryption()), 0o600)
+
+
+def _write(file: Path, text: bytes, mode: int) -> None:
+    """By rename, so that it is never there in part; the mode is set before the first byte is written."""
+    part = file.with_name(f"{file.name}.part")
+    part.unlink(missing_ok=True)
+    part.touch(mode=mode)
+    part.write_bytes(text)
+    part.replace(file)

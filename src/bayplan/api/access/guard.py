@@ -53,7 +53,7 @@ class Guard:
             headers = _headers(scope)
             self._hosts.check(headers.get(b"host"), scope["server"][0])
             scope["state"]["user"] = self._user(scope["path"], headers.get(b"authorization"))
-            if self._announces_body(headers):
+            if self._must_count(headers):
                 receive = _Body(receive, self._limits.body_bytes).receive
         except Refusal as refusal:
             await answer(refusal, send)
@@ -85,14 +85,12 @@ class Guard:
             raise Refusal(401, message, headers={"WWW-Authenticate": "Bearer"})
         return user
 
-    def _announces_body(self, headers: dict[bytes, bytes]) -> bool:
-        """Whether a body follows; one that says that it is too large is refused before it is sent."""
+    def _must_count(self, headers: dict[bytes, bytes]) -> bool:
+        """Whether a body follows that does not say how large it is; one that says that it is too large is refused."""
         length = headers.get(b"content-length")
-        if length is None:
-            return b"transfer-encoding" in headers
-        if len(length) > _LONGEST_LENGTH or int(length) > self._limits.body_bytes:
+        if length is not None and (len(length) > _LONGEST_LENGTH or int(length) > self._limits.body_bytes):
             raise _too_large(self._limits.body_bytes)
-        return True
+        return b"transfer-encoding" in headers  # of other bodies the parser takes as many bytes as they say
 
 
 class _Body:

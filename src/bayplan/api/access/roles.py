@@ -1,4 +1,4 @@
-"""Three roles, each for some namespaces or all of them; what no role allows is refused."""
+"""Roles: three for people and programs, for some namespaces or all, and one for workers; the rest is refused."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ class Role(StrEnum):
     ADMIN = "admin"
     EDITOR = "editor"
     VIEWER = "viewer"
+    WORKER = "worker"
 
 
 PURPOSES = {
     Role.ADMIN: "everything, in its namespaces; with all namespaces also Nodes, tokens and other objects of none",
     Role.EDITOR: "reads and changes the objects in its namespaces, but binds no Pods; reads Nodes",
     Role.VIEWER: "reads the objects in its namespaces, but no Secrets; reads Nodes",
+    Role.WORKER: "runs the Pods of the worker that is called like the token, and nothing else",
 }
 
 
@@ -43,6 +45,8 @@ class Permission:
     namespaced: bool = True
     subresource: str = ""
     name: str = ""
+    node: str = ""
+    """Of a list or watch of Pods: the node whose Pods alone are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,12 @@ class User:
 
     @property
     def everywhere(self) -> bool:
-        return EVERYWHERE in self.namespaces
+        """Whether it may ask about all namespaces at once; a worker asks about its own Pods alone."""
+        return EVERYWHERE in self.namespaces and self.role is not Role.WORKER
+
+    def speaks_for(self, worker: str) -> bool:
+        """Whether it may act as that worker: its own token does, and an administrator's."""
+        return self.rules_all or (self.role is Role.WORKER and self.name == worker)
 
     @property
     def rules_all(self) -> bool:
@@ -68,12 +77,22 @@ class User:
             return ""
         if wanted.verb not in _VERBS:
             return f"no role knows the verb {wanted.verb[:40]!r}"
+        if self.role is Role.WORKER:
+            return self._of_worker(wanted)
         if not wanted.namespaced:
             return self._of_no_namespace(wanted)
         if not self.everywhere and wanted.namespace not in self.namespaces:
             where = f"namespace {wanted.namespace!r}" if wanted.namespace else "all namespaces at once"
             return f"its token is for {', '.join(self.namespaces)} and not for {where}"
         return self._by_role(wanted)
+
+    def _of_worker(self, wanted: Permission) -> str:
+        """It lists Pods, those of its own node alone, and reads its Node; all else goes through /v1/workers."""
+        if wanted.verb in _READS and not wanted.group and not wanted.subresource:
+            lists_own = wanted.plural == "pods" and not wanted.name and wanted.node == self.name
+            if lists_own or (wanted.plural == "nodes" and wanted.name == self.name):
+                return ""
+        return f"a worker's token reads the Pods of its own node: fieldSelector spec.nodeName={self.name}"
 
     def _of_no_namespace(self, wanted: Permission) -> str:
         if wanted.verb not in _READS:

@@ -29,6 +29,10 @@ class WatchQuota:
             message = f"{user.name} has {most:,} open watches; end some of them first"
             raise Refusal(429, message, headers={"Retry-After": "5"}, details={"retryAfterSeconds": 5})
 
+    def open(self) -> int:
+        """All that are open."""
+        return self._open.total()
+
     @contextmanager
     def counted(self, user: User) -> Iterator[None]:
         """Count a watch while it is open."""

@@ -30,16 +30,18 @@ _MESSAGE = (
 
 
 def keep_resolved(live: Object, new: Object) -> None:
-    """Keep what the server found out, in place, where a client left it out."""
+    """Keep what the server found out where a client left it out; `new` gets a spec of its own then."""
     old, spec = part(live, "spec"), part(new, "spec")
-    for name in _RESOLVED:
-        if spec and name in old and spec.get(name) in (None, ""):
-            spec[name] = old[name]
+    kept = {name: old[name] for name in _RESOLVED if name in old and spec.get(name) in (None, "")}
+    if spec and kept:
+        new["spec"] = {**spec, **kept}
 
 
 def pod_changes(live: Object, new: Object) -> Iterator[Cause]:
     """What may not change in a Pod."""
     old, spec = part(live, "spec"), part(new, "spec")
+    if old == spec:
+        return
     gates = objects(old, "schedulingGates")
     if any(each not in gates for each in objects(spec, "schedulingGates")):
         yield Cause(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bayplan.api.kind_rules import fixed_values
 from bayplan.api.kind_rules.definitions import definition_problems, definition_warning, established
 from bayplan.api.kind_rules.pods import keep_resolved, pod_changes, with_priority
-from bayplan.api.kind_rules.support import warning, with_support
+from bayplan.api.kind_rules.support import may_need_support, warning, with_support
 from bayplan.api.kind_rules.templates import job_changes, selector_changes, set_changes, template_problems
 from bayplan.api.status import invalid
+from bayplan.control.moments import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -46,7 +46,7 @@ async def complete_object(call: Call, backend: Backend, document: Object) -> Obj
     """The object as it is created, with what a server adds; Refusal where a rule of its kind is broken."""
     _check(call, document, _problems(call, document))
     _warn(call, document)
-    now = _moment(backend)
+    now = written(backend.clock())
     if _is(call, "Pod"):
         document = await with_priority(document, backend.store)
     if _is(call, _DEFINITION):
@@ -69,9 +69,11 @@ def check_change(call: Call, live: Object, new: Object) -> Object:
 
 async def tell_support(call: Call, backend: Backend, stored: Stored) -> Stored:
     """The object after a change, with a status that says what nothing acts on now."""
-    if call.path.subresource or call.query.dry_run or call.resource.subresource("status") is None:
+    if call.path.subresource or call.query.dry_run or not call.resource.collection.has_status:
         return stored
-    now = _moment(backend)
+    if not may_need_support(call.resource, stored.text):
+        return stored
+    now = written(backend.clock())
     document = stored.document()
     if _is(call, _DEFINITION) or with_support(call.resource, document, now) is document:
         return stored
@@ -99,7 +101,3 @@ def _warn(call: Call, document: Object) -> None:
 
 def _is(call: Call, kind: str) -> bool:
     return call.resource.kind == kind and call.resource.is_kubernetes
-
-
-def _moment(backend: Backend) -> str:
-    return datetime.fromtimestamp(backend.clock(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

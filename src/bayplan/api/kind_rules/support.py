@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bayplan.control.store import Object
 
 CONDITION = "Unsupported"
+_CONDITION, _IGNORED = f'"{CONDITION}"'.encode(), f'"{IGNORED}"'.encode()
 _TOLD = frozenset({"Deployment", "StatefulSet", "ReplicaSet", "Job"})
 """Kinds of Kubernetes of which only a part is done; their status says which part is not."""
 
@@ -22,6 +23,13 @@ def warning(resource: ResourceType) -> str:
     if resource.support is not Support.UNSUPPORTED:
         return ""
     return f"{resource.kind} is kept, but nothing acts on it: {resource.reason}"
+
+
+def may_need_support(resource: ResourceType, text: bytes) -> bool:
+    """False where `with_support` surely leaves the object of that text as it is."""
+    if resource.support is Support.UNSUPPORTED or _CONDITION in text:
+        return True
+    return resource.is_kubernetes and resource.kind in _TOLD and _IGNORED in text
 
 
 def with_support(resource: ResourceType, document: Object, now: str) -> Object:

@@ -53,6 +53,8 @@ def apply(live: Object | None, config: Object, manager: FieldManager, rules: Fie
     """
     config = copied(config)
     check_configuration(config, rules)
+    if config.get("metadata") is None:
+        config.pop("metadata", None)
     before = live or {}
     owners = _owners_before(before, manager, rules)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -10,6 +11,7 @@ from bayplan.api.patches.field_rules import FieldRules, ListType
 from bayplan.api.patches.field_sets import path_text
 from bayplan.api.patches.object_fields import element_of
 from bayplan.api.status import Cause, Refusal
+from bayplan.control.resources.field_checks import MOST_FOUND, MOST_ITEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,14 +21,23 @@ if TYPE_CHECKING:
 
 def check_configuration(config: Object, rules: FieldRules) -> None:
     """Refuse a configuration with owners of its own, or with list items that have no key or the same key."""
-    metadata = config.get("metadata")
-    if isinstance(metadata, dict) and metadata.get("managedFields") is not None:
+    if metadata_of(config).get("managedFields") is not None:
         raise Refusal(400, "metadata.managedFields must be nil")
-    problems = list(_problems(config, rules, ()))
+    problems = list(islice(_problems(config, rules, ()), MOST_FOUND))
     if problems:
         text = "; ".join(f"{place}: {problem}" for place, problem in problems)
         causes = [Cause(place, problem) for place, problem in problems]
         raise Refusal(400, f"failed to create typed patch object: {text}", causes=causes)
+
+
+def metadata_of(config: Object) -> dict[str, Any]:
+    """The metadata of a configuration; null counts as absent."""
+    metadata = config.get("metadata")
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, dict):
+        raise Refusal(400, "metadata: must be an object")
+    return metadata
 
 
 def _problems(value: Any, rules: FieldRules, place: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -39,6 +50,9 @@ def _problems(value: Any, rules: FieldRules, place: tuple[str, ...]) -> Iterator
 
 
 def _items(items: list[Any], rules: FieldRules, place: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    if len(items) > MOST_ITEMS and rules.list_type is ListType.MAP:  # before each of them is worked on
+        yield path_text(place), f"Too many: {len(items)}: must have at most {MOST_ITEMS} items"
+        return
     seen = set()
     for number, item in enumerate(items):
         element = element_of(item, rules)

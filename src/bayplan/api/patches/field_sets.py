@@ -23,6 +23,7 @@ ITSELF = "."
 _KINDS = ("f:", "k:", "v:", "i:")  # in the order in which Kubernetes lists the elements of a set
 # Go writes these characters of a key as escapes, and keys are compared as texts
 _SPECIAL = re.compile("[<>&\u2028\u2029]")
+_ESCAPED = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029]')  # these, and what JSON itself escapes
 _ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 
 
@@ -133,11 +134,17 @@ def _text(element: str) -> str:
 
 def key_element(keys: dict[str, Any]) -> str:
     """The element of an item in a list that is a map; the keys come in alphabetical order."""
+    if len(keys) == 1:
+        ((name, value),) = keys.items()
+        if type(value) is str and not _ESCAPED.search(value):  # nearly all keys are names, which need no escapes
+            return f'k:{{"{name}":"{value}"}}'
     return "k:" + _escaped(_json(keys))
 
 
 def value_element(value: Any) -> str:
     """The element of an item in a list that is a set."""
+    if type(value) is str and not _ESCAPED.search(value):
+        return f'v:"{value}"'
     return "v:" + _escaped(_json(value))
 
 

@@ -7,6 +7,7 @@ versions of a kind have the same fields here, so entries of other versions are c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -15,6 +16,8 @@ from bayplan.api.patches.field_sets import ITSELF, FieldSet, difference, is_fiel
 from bayplan.api.patches.object_fields import all_fields, compare
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bayplan.api.patches.field_rules import FieldRules
     from bayplan.control.store import Object
 
@@ -25,6 +28,8 @@ _OLD_MANAGER = "ancient-changes"
 IGNORED = "bayplan.io/ignored"
 """The annotation that names the fields of an object that have no effect."""
 _NEVER_OWNED = ("apiVersion", "kind")
+_NOT_OF_A_PART = (*_NEVER_OWNED, "metadata")
+_NOTHING: Mapping[str, FieldSet] = MappingProxyType({})
 # what the system sets in metadata, or what names the object, has no owner
 _NEVER_OWNED_IN_METADATA = frozenset({
     ITSELF, "f:name", "f:namespace", "f:creationTimestamp", "f:selfLink", "f:uid", "f:clusterName", "f:generation",
@@ -164,14 +169,25 @@ def stripped(fields: FieldSet) -> FieldSet:
     return owned
 
 
-def record_create(new: Object, manager: FieldManager, rules: FieldRules) -> None:
-    """Record in a new object that the manager owns all its fields."""
-    fields = {
-        "f:" + name: all_fields(each, rules.of_field(name)) for name, each in new.items() if name not in _NEVER_OWNED
+def part_fields(document: Object, rules: FieldRules) -> dict[str, FieldSet]:
+    """All fields of each part of an object but its metadata, by the part's name."""
+    return {
+        name: all_fields(each, rules.of_field(name)) for name, each in document.items() if name not in _NOT_OF_A_PART
     }
-    fields = stripped(manager.reached(fields))
+
+
+def record_create(
+    new: Object, manager: FieldManager, rules: FieldRules, known: Mapping[str, FieldSet] = _NOTHING
+) -> None:
+    """Record in a new object that the manager owns all its fields; `known` are fields of parts, as far as known."""
     metadata = new.setdefault("metadata", {})
     metadata.pop("managedFields", None)
+    fields: FieldSet = {}
+    for name, each in new.items():
+        if name not in _NEVER_OWNED:
+            found = known.get(name)
+            fields["f:" + name] = all_fields(each, rules.of_field(name)) if found is None else found
+    fields = stripped(manager.reached(fields))
     if fields:
         metadata["managedFields"] = [_entry(manager.key(UPDATE), Owned(fields, manager.api_version, manager.time))]
 

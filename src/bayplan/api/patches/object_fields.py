@@ -17,7 +17,7 @@ from bayplan.api.patches.json_values import same
 if TYPE_CHECKING:
     from bayplan.api.patches.json_values import JsonMap
 
-_ATOMIC = ListType.ATOMIC
+_ATOMIC, _SET = ListType.ATOMIC, ListType.SET
 _LEAF: FieldSet = {}
 _CONTAINERS = frozenset({dict, list})
 _MISSING = object()  # tells a field that is not there from one that is null
@@ -31,7 +31,9 @@ class Repeated(list[Any]):
 
 def element_of(item: Any, rules: FieldRules) -> str | None:
     """The element of one item of a list that is a map or a set; None where the item has none."""
-    if rules.list_type is ListType.SET:
+    if type(item) is str and rules.list_type is _SET:
+        return value_element(item)
+    if rules.list_type is _SET:
         return None if item is None or isinstance(item, dict | list) else value_element(item)
     if not isinstance(item, dict):
         return None
@@ -105,7 +107,7 @@ def _named_in_list(value: list[Any], rules: FieldRules) -> FieldSet:
     deeper = rules.of_items()
     node: FieldSet = {}
     for element, each in items.items():
-        below = {} if isinstance(each, Repeated) else named_fields(each, deeper)
+        below = named_fields(each, deeper) if type(each) in _CONTAINERS else _LEAF
         node[element] = {ITSELF: _LEAF, **below} if below else _LEAF
     return node
 
@@ -142,7 +144,7 @@ def _all_items(value: list[Any], rules: FieldRules) -> FieldSet:
     deeper = rules.of_items()
     node: FieldSet = {ITSELF: _LEAF}
     for element, each in items.items():
-        node[element] = all_fields(each, deeper)
+        node[element] = all_fields(each, deeper) if type(each) in _CONTAINERS else _LEAF
     return node
 
 
@@ -150,10 +152,21 @@ def compare(old: JsonMap, new: JsonMap, rules: FieldRules) -> tuple[FieldSet, Fi
     """The fields that are gone, and the fields that are new or have another value."""
     removed: FieldSet = {}
     changed: FieldSet = {}
-    for name in old.keys() | new.keys():
-        before, after = old.get(name, _MISSING), new.get(name, _MISSING)
-        _compare("f:" + name, before, after, rules.of_field(name), removed, changed)
+    _compare_maps(old, new, rules, removed, changed)
     return removed, changed
+
+
+def _compare_maps(old: JsonMap, new: JsonMap, rules: FieldRules, removed: FieldSet, changed: FieldSet) -> None:
+    """Compare the fields of two maps, neither of which is owned as a whole."""
+    for name, before in old.items():
+        after = new.get(name, _MISSING)
+        if type(before) is not str or type(after) is not str:  # most values are strings: compared without a call
+            _compare("f:" + name, before, after, rules.of_field(name), removed, changed)
+        elif before != after:
+            changed["f:" + name] = _LEAF
+    for name, after in new.items():
+        if name not in old:
+            changed["f:" + name] = all_fields(after, rules.of_field(name))
 
 
 def _compare(element: str, old: Any, new: Any, rules: FieldRules, removed: FieldSet, changed: FieldSet) -> None:
@@ -170,21 +183,30 @@ def _compare_parts(element: str, old: Any, new: Any, rules: FieldRules, removed:
         removed[element] = all_fields(old, rules)
         changed[element] = all_fields(new, rules)
         return
-    before, after = parts(old, rules), parts(new, rules)
     gone: FieldSet = {}
     come: FieldSet = {}
-    missing = (_MISSING, UNTYPED)
-    for each in (before or {}).keys() | (after or {}).keys():
-        left, right = (before or {}).get(each, missing), (after or {}).get(each, missing)
-        deeper = right[1] if left[0] is _MISSING else left[1]
-        _compare(each, left[0], right[0], deeper, gone, come)
-    if _is_leaf(old, new, before, after) and not same(old, new):
-        come = {ITSELF: {}, **come} if come else {}
-        changed[element] = come
+    is_leaf = False
+    if old and new and type(old) is dict and type(new) is dict and not rules.atomic:
+        _compare_maps(old, new, rules, gone, come)
+    else:
+        is_leaf = _compare_elements(old, new, rules, gone, come) and not same(old, new)
+    if is_leaf:
+        changed[element] = {ITSELF: {}, **come} if come else {}
     elif come:
         changed[element] = come
     if gone:
         removed[element] = gone
+
+
+def _compare_elements(old: Any, new: Any, rules: FieldRules, gone: FieldSet, come: FieldSet) -> bool:
+    """Compare what is below two values, element by element; whether they differ as a whole, if they do."""
+    before, after = parts(old, rules), parts(new, rules)
+    missing = (_MISSING, UNTYPED)
+    for each in {**(before or {}), **(after or {})}:
+        left, right = (before or {}).get(each, missing), (after or {}).get(each, missing)
+        deeper = right[1] if left[0] is _MISSING else left[1]
+        _compare(each, left[0], right[0], deeper, gone, come)
+    return _is_leaf(old, new, before, after)
 
 
 def _is_leaf(old: Any, new: Any, before: Any, after: Any) -> bool:
@@ -205,6 +227,8 @@ def quickly_equal(old: Any, new: Any) -> bool:
     """
     if old != new:
         return False
-    if isinstance(old, dict | list):
-        return orjson.dumps(old, option=orjson.OPT_SORT_KEYS) == orjson.dumps(new, option=orjson.OPT_SORT_KEYS)
-    return same(old, new)
+    if not isinstance(old, dict | list):
+        return same(old, new)
+    if orjson.dumps(old) == orjson.dumps(new):  # nearly always, because both have their keys in one order
+        return True
+    return orjson.dumps(old, option=orjson.OPT_SORT_KEYS) == orjson.dumps(new, option=orjson.OPT_SORT_KEYS)

@@ -11,6 +11,7 @@ from bayplan.api.bodies import read_body
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import Cause, Refusal, invalid
 from bayplan.control.store import Binding
+from bayplan.stores.bindings import bound_pod, pod_of
 
 if TYPE_CHECKING:
     from bayplan.api.backend import Backend
@@ -39,7 +40,10 @@ async def bind(call: Call, backend: Backend) -> Response:
     if causes or not isinstance(name, str) or not isinstance(worker, str):
         raise invalid("Binding", str(name or ""), "", causes)
     wanted = Binding(call.path.namespace, name, worker, metadata.get("uid"), annotations, _revision(metadata))
-    if not call.query.dry_run:
+    if call.query.dry_run:
+        key = pod_of(wanted)
+        bound_pod(key, wanted, (await backend.store.get(key)).document(), "")  # raises what a bind would raise
+    else:
         await backend.store.bind([wanted])
     status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
     return Response(orjson.dumps(status), 201, media_type=JSON)

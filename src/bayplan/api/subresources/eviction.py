@@ -1,21 +1,25 @@
-"""Eviction: a Pod is deleted, unless a PodDisruptionBudget needs it."""
+"""Eviction: a Pod is deleted, unless a PodDisruptionBudget needs it, or it is moved to another node first."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.responses import Response
 
 from bayplan.api.bodies import read_body
+from bayplan.api.deleting import deletion_of
 from bayplan.api.kind_rules.fields import label_selector, part
 from bayplan.api.negotiation import JSON
 from bayplan.api.status import Cause, Refusal
+from bayplan.control.nodes.moves import begin_move
 from bayplan.control.resources.scaling import scale_of
 from bayplan.control.selection import Selection
-from bayplan.control.store import Collection, Deletion, Key
+from bayplan.control.store import Collection, Key
 from bayplan.control.store_errors import NotFoundError
+from bayplan.library.status.disruption_budget import needed_healthy
 
 if TYPE_CHECKING:
     from bayplan.api.backend import Backend
@@ -37,16 +41,23 @@ class Evictions:
         options = body.get("deleteOptions") or {}
         if not isinstance(options, dict):
             raise Refusal(400, "deleteOptions: must be an object")
+        deletion, dry_run = deletion_of(call, options)
         async with self._turn:
             pod = (await backend.store.get(call.key)).document()
             if not _is_finished(pod):
+                if not call.query.dry_run and await begin_move(backend.store, pod, backend.clock()):
+                    raise _moving(call)
                 await _check_budgets(call, backend, pod)
-            deletion = Deletion(grace_s=options.get("gracePeriodSeconds"), uid=pod["metadata"]["uid"])
-            await backend.store.delete(
-                call.key, deletion, dry_run=call.query.dry_run or options.get("dryRun") == ["All"]
-            )
+            meant = replace(deletion, uid=deletion.uid or pod["metadata"]["uid"])  # the Pod that the budgets speak of
+            await backend.store.delete(call.key, meant, dry_run=dry_run)
         status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
         return Response(orjson.dumps(status), 201, media_type=JSON)
+
+
+def _moving(call: Call) -> Refusal:
+    """429, after which `kubectl drain` asks again in a few seconds."""
+    told = f"pod {call.path.name} is moved first: another replica is made ready, then this one goes"
+    return Refusal(429, "Cannot evict pod yet: " + told, causes=[Cause("", told, "Moving")])
 
 
 async def _check_budgets(call: Call, backend: Backend, pod: Object) -> None:
@@ -97,7 +108,7 @@ def _names(pod: Object) -> set[tuple[str, str, str]]:
 def _check_budget(budget: Object, pods: list[Object], expected: int, pod: Object) -> None:
     """Refuse where too few healthy Pods would be left; a Pod that is not healthy takes nothing away from them."""
     healthy = sum(map(_is_healthy, pods))
-    needed = _needed(budget.get("spec") or {}, expected)
+    needed = needed_healthy(budget.get("spec") or {}, expected)
     if healthy - _is_healthy(pod) >= needed:
         return
     name = budget["metadata"]["name"]
@@ -107,19 +118,6 @@ def _check_budget(budget: Object, pods: list[Object], expected: int, pod: Object
         "Cannot evict pod as it would violate the pod's disruption budget.",
         causes=[Cause("", told, "DisruptionBudget")],
     )
-
-
-def _needed(spec: dict[str, Any], expected: int) -> int:
-    """How many must stay healthy; percentages are rounded up, as Kubernetes does."""
-    if "maxUnavailable" in spec:
-        return max(0, expected - _share(spec["maxUnavailable"], expected))
-    return _share(spec.get("minAvailable", 1), expected)
-
-
-def _share(value: Any, whole: int) -> int:
-    if isinstance(value, str) and value.endswith("%") and value[:-1].isdigit():
-        return -(-int(value[:-1]) * whole // 100)
-    return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else whole
 
 
 def _labels(pod: Object) -> dict[str, str]:

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from bayplan.api.status import Refusal
+from bayplan.api.verbs.asked import asked_documents, bound_of
 from bayplan.api.verbs.inventory import cluster_documents, with_names
 from bayplan.framework.errors import BayplanError
 from bayplan.library.gpus import gpus
@@ -38,20 +39,28 @@ class Answers:
     async def plan(self, body: dict[str, Any]) -> dict[str, Any]:
         """`{workloads: […], config, seed, now, order}`: a Plan or a PlanList; nothing is reserved."""
         workloads = _workloads(body)
-        options = _options(body, {"workloads", *_OPTIONS}, _OPTIONS)
+        options = self._configured(_options(body, {"workloads", *_OPTIONS}, _OPTIONS))
         cluster = await self._cluster()
         return await self._worked_out(lambda: plan(workloads, cluster, **options))
 
-    async def why(self, key: Key, worker: str, *, changes: bool) -> dict[str, Any]:
-        """Why an object of the store has no place, or why it has the one it has."""
+    async def why(
+        self, key: Key, worker: str, *, changes: bool, shown: tuple[str, ...] | None = None
+    ) -> dict[str, Any]:
+        """Why an object of the store has no place, or why it has the one it has.
+
+        With `shown`, workloads of other namespaces have no names in the answer.
+        """
         document = (await self._backend.store.get(key)).document()
+        asked = await asked_documents(self._backend.store, document)
         cluster = await self._cluster(without=document)
-        return await self._worked_out(lambda: why([document], cluster, worker=worker or None, changes=changes))
+        options = self._configured({"worker": worker or None, "changes": changes, "shown": shown})
+        found = await self._worked_out(lambda: why(asked.documents, cluster, **options))
+        return {**found, "object": asked.object, "bound": bound_of(document)}
 
     async def why_workloads(self, body: dict[str, Any]) -> dict[str, Any]:
         """`{workloads: […], worker, workload, config, seed, now}`: the same of objects that are not stored."""
         workloads = _workloads(body)
-        options = _options(body, {"workloads", *_OF_WHY}, _OF_WHY)
+        options = self._configured(_options(body, {"workloads", *_OF_WHY}, _OF_WHY))
         cluster = await self._cluster()
         return await self._worked_out(lambda: why(workloads, cluster, **options))
 
@@ -64,6 +73,11 @@ class Answers:
         cluster = await self._cluster()
         found = await self._worked_out(lambda: as_document(read_inventory(cluster)))
         return {"kind": "Ledger", "bookings": found.get("bookings", []), "warnings": found["warnings"]}
+
+    def _configured(self, options: dict[str, Any]) -> dict[str, Any]:
+        """By the configuration that is in effect, unless the question brings one."""
+        control = self._backend.control
+        return options if control is None else {"config": control.records.config, **options}
 
     async def _cluster(self, *, without: Object | None = None) -> list[Document]:
         """The cluster, without an object that is asked about itself."""

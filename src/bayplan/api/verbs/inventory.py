@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.control.resources.resource_type import Support
+from bayplan.library.applied_clusters import without_applied
 from bayplan.manifests.reader import Document
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ _CLUSTER = (
 
 
 async def cluster_documents(store: Store, registry: Registry) -> list[Object]:
-    """Nodes, Pods that have a node, and what else says how the cluster is."""
+    """Nodes, Pods that have a node, and what else says how the cluster is; workers that are Nodes are told once."""
     wanted = [each.collection for each in registry.kinds if (each.group, each.plural) in _CLUSTER]
     found = [stored.document() for each in wanted for stored in (await store.list(each)).items]
-    return [each for each in found if each["kind"] != "Pod" or each["spec"].get("nodeName")]
+    return without_applied(each for each in found if each["kind"] != "Pod" or each["spec"].get("nodeName"))
 
 
 def with_names(objects: Iterable[Object]) -> list[Document]:

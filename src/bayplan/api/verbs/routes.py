@@ -16,7 +16,10 @@ from bayplan.api.status import Refusal
 from bayplan.api.verbs.answers import Answers
 from bayplan.api.verbs.backup import send_backup
 from bayplan.api.verbs.doctor import diagnose
-from bayplan.api.verbs.queue import queue_document
+from bayplan.api.verbs.metrics import Exposition
+from bayplan.api.verbs.records import one_record, record_list, snapshot
+from bayplan.api.verbs.workers import Workers
+from bayplan.control.scheduling.queue_document import queue_document
 from bayplan.control.store import Key
 
 if TYPE_CHECKING:
@@ -32,16 +35,19 @@ if TYPE_CHECKING:
 
 
 class Verbs:
-    """Handlers of the paths under /v1."""
+    """Handlers of /metrics and of the paths under /v1."""
 
     def __init__(self, backend: Backend, tokens: Tokens | None) -> None:
         self._backend = backend
         self._tokens = tokens
         self._answers = Answers(backend)
+        self._exposition = Exposition(backend.metrics)
+        self._workers = Workers(backend)
 
     def routes(self, guarded: Callable[[Endpoint], Endpoint]) -> list[Route]:
         """The routes; `guarded` turns refusals into Status documents."""
         return [
+            Route("/metrics", guarded(self.metrics)),
             Route("/v1/plan", guarded(self.plan), methods=["POST"]),
             Route("/v1/why", guarded(self.why_workloads), methods=["POST"]),
             Route("/v1/why/{kind}/{name}", guarded(self.why)),
@@ -50,11 +56,20 @@ class Verbs:
             Route("/v1/ledger", guarded(self.ledger)),
             Route("/v1/records", guarded(self.records)),
             Route("/v1/records/{id}", guarded(self.record)),
+            Route("/v1/snapshot", guarded(self.snapshot)),
             Route("/v1/doctor", guarded(self.doctor)),
+            Route("/v1/workers/{name}", guarded(self._workers.register), methods=["POST"]),
+            Route("/v1/workers/{name}/heartbeat", guarded(self._workers.heartbeat), methods=["POST"]),
+            Route("/v1/workers/{name}/pods", guarded(self._workers.report), methods=["POST"]),
+            Route("/v1/workers/{name}/environment", guarded(self._workers.environment)),
             Route("/v1/backup", guarded(self.backup), methods=["POST"]),
             Route("/v1/tokens", guarded(self.tokens), methods=["GET", "POST"]),
             Route("/v1/tokens/{name}", guarded(self.token), methods=["DELETE"]),
         ]
+
+    async def metrics(self, request: Request) -> Response:
+        _check_reads(request)
+        return await self._exposition.answer(request.headers.get("accept", ""))
 
     async def plan(self, request: Request) -> Response:
         _check_reads(request)
@@ -71,7 +86,8 @@ class Verbs:
             raise Refusal(403, f'User "{user.name}" cannot read {resource.full_name} in {namespace!r}: {reason}')
         key = Key(resource.collection, namespace, request.path_params["name"])
         changes = query.text("changes") != "false"
-        return _json(await self._answers.why(key, query.text("worker"), changes=changes))
+        shown = None if user.everywhere else user.namespaces
+        return _json(await self._answers.why(key, query.text("worker"), changes=changes, shown=shown))
 
     async def why_workloads(self, request: Request) -> Response:
         _check_reads(request)
@@ -88,19 +104,27 @@ class Verbs:
 
     async def queue(self, request: Request) -> Response:
         _check_reads(request)
-        return _json(await queue_document(self._backend))
+        control = self._backend.control
+        return _json({"kind": "Queue", "items": []} if control is None else await queue_document(control.scheduling))
 
     async def records(self, request: Request) -> Response:
         _check_reads(request)
-        return _json({"kind": "RecordList", "items": []})
+        return _json(await record_list(self._backend, Query(request.query_params).text("limit")))
 
     async def record(self, request: Request) -> Response:
         _check_reads(request)
-        raise Refusal(404, f"there is no record {request.path_params['id'][:80]!r}; GET /v1/records lists them")
+        inputs = Query(request.query_params).flag("inputs")
+        return _json(await one_record(self._backend, request.path_params["id"], inputs=inputs))
+
+    async def snapshot(self, request: Request) -> Response:
+        _check_reads(request)
+        return _json(await snapshot(self._backend))
 
     async def doctor(self, request: Request) -> Response:
         _check_reads(request)
-        return _json(await diagnose(self._backend.store, self._backend.registry, self._backend.data))
+        backend = self._backend
+        live = None if backend.control is None else backend.control.scheduling.live
+        return _json(await diagnose(backend.store, backend.registry, backend.data, live))
 
     async def backup(self, request: Request) -> Response:
         user: User = request.state.user

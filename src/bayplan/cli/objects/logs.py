@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import math
 import sys
 from typing import Annotated
 
@@ -13,6 +15,7 @@ from bayplan.cli.server.connection import connect
 from bayplan.cli.server.data_folder import DataFolder
 from bayplan.cli.server.location import ServerAddress
 from bayplan.cli.text import write
+from bayplan.cluster.quantities import parse_duration_s
 
 COMMAND = "bayplan logs"
 
@@ -27,6 +30,8 @@ def logs(
         bool, Parameter(name=("--follow", "-f"), negative=(), help="Go on with what is written.")
     ] = False,
     tail: Annotated[int | None, Parameter(help="Only the last lines, that many.")] = None,
+    since: Annotated[str | None, Parameter(help="Only what was written since then: 30s, 5m, 2h.")] = None,
+    timestamps: Annotated[bool, Parameter(negative=(), help="Each line with its time.")] = False,
     previous: Annotated[
         bool, Parameter(name=("--previous", "-p"), negative=(), help="Of the run before the last start.")
     ] = False,
@@ -36,8 +41,19 @@ def logs(
 ) -> None:
     """Print what a container of a Pod wrote."""
     target = one_target([pod if "/" in pod else f"pod/{pod}"], namespace, COMMAND)
-    query = {"container": container, "follow": follow, "tailLines": tail, "previous": previous}
+    query = {"container": container, "follow": follow, "tailLines": _tail(tail), "previous": previous}
+    query |= {"timestamps": timestamps, "sinceSeconds": _seconds(since)}
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a piece may end inside a letter
     with connect(server, data) as connection:
         for piece in connection.stream("GET", f"{target.path}/log", query, place=target.place, endless=follow):
-            write(piece.decode("utf-8", "replace"))
+            write(decoder.decode(piece))
             sys.stdout.flush()
+
+
+def _tail(lines: int | None) -> str | None:
+    """As text, because 0 is a number of lines too; kubectl's -1 means all of them."""
+    return None if lines is None or lines < 0 else str(lines)
+
+
+def _seconds(since: str | None) -> str | None:
+    return None if since is None else str(max(1, math.ceil(parse_duration_s(since, "--since"))))

@@ -19,7 +19,7 @@ from bayplan.cli.server.location import Location, locate
 from bayplan.cli.server.refusals import RefusedError, UnreachableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 JSON = "application/json"
@@ -45,8 +45,9 @@ def connect(server: str | None, data: Path | None) -> Connection:
 class Connection:
     """A server, as the commands see it. Each refusal is raised with `place`, each Warning header is printed once."""
 
-    def __init__(self, location: Location) -> None:
-        self.location = location
+    def __init__(self, location: Location, *, tell: Callable[[str], None] = warn) -> None:
+        """`tell` gets each warning of the server."""
+        self.location, self._tell = location, tell
         self._open: http.client.HTTPConnection | None = None
         self._said: set[str] = set()
 
@@ -163,7 +164,7 @@ class Connection:
                 plain = re.sub(r"\\(.)", r"\1", text)
                 if plain not in self._said:
                     self._said.add(plain)
-                    warn(plain)
+                    self._tell(plain)
 
     def _document(self, text: bytes) -> Any:
         try:

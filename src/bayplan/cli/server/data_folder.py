@@ -22,5 +22,10 @@ def data_folder(given: Path | None) -> Path:
         return given
     if named := os.environ.get(DATA):
         return Path(named)
+    return usual_folder()
+
+
+def usual_folder() -> Path:
+    """Where data are kept of users who say nothing."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "bayplan"

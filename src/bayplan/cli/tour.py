@@ -1,16 +1,15 @@
-"""`bayplan demo`: a short tour of what works today. Everything it prints comes from the library."""
+"""`bayplan tour`: a short tour of what works today. Everything it prints comes from the library."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from shutil import which
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.card_text import gib
-from bayplan.cli.demo_fleet import CHAT, FLEET, MODEL, TRAINING, long_chat
 from bayplan.cli.output import Format, Part, Sheet, Title, Verbatim, emit
+from bayplan.cli.own_command import own_command
 from bayplan.cli.plan_text import plan_parts
+from bayplan.cli.tour_fleet import CHAT, FLEET, MODEL, TRAINING, long_chat
 from bayplan.cli.why_text import why_parts
 from bayplan.cluster.readable import format_mib
 from bayplan.library.estimate import estimate
@@ -26,7 +25,7 @@ _CARDS_SHOWN = 3  # the table of cards is an example here, not the answer
 _EXAMPLES = ("examples/workloads/chat-70b.yaml", "examples/clusters/mixed-fleet.yaml")
 
 
-def demo(*, output: Format = "table") -> None:
+def tour(*, output: Format = "table") -> None:
     """Take a short tour: a model's need, its place, why another does not fit, the change that helps, and a gang.
 
     The fleet and the models are its own; no file is read or written.
@@ -37,7 +36,7 @@ def demo(*, output: Format = "table") -> None:
     refused = why(long_chat(), FLEET)
     changed = plan(long_chat(**CHANGE), FLEET)
     gang = plan(TRAINING, FLEET)
-    document = {"kind": "Demo", "items": [need, free, placed, refused, changed, gang]}
+    document = {"kind": "Tour", "items": [need, free, placed, refused, changed, gang]}
     wide = output == "wide"
     emit(
         document,
@@ -81,7 +80,7 @@ def _free(free: dict[str, Any]) -> Iterator[Part]:
 
 
 def _next_steps() -> Iterator[Part]:
-    command = _command()
+    command = own_command()
     yield Title("Next")
     rows = [
         (f"{command} plan {_files()}", "the same from files"),
@@ -100,9 +99,3 @@ def _files() -> str:
     here = Path(_EXAMPLES[0]).exists() and Path(_EXAMPLES[1]).exists()
     workload, cluster = _EXAMPLES if here else ("WORKLOAD", "CLUSTER")
     return f"-f {workload} --cluster {cluster}"
-
-
-def _command() -> str:
-    """The command as the reader can call it: by name, or by path where the shell would not find the name."""
-    called = sys.argv[0]
-    return called if Path(called).name == "bayplan" and which("bayplan") is None else "bayplan"

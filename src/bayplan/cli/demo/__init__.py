@@ -1,0 +1,1 @@
+"""What `bayplan up` sets up beside the server, and the guided tour of it."""
