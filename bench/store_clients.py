@@ -83,6 +83,7 @@ class Job:
 
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
+        self._scheduler = given.get("scheduler", "bayplan").encode()
         token = f"Authorization: Bearer {given['token']}\r\n" if given["tls"] else ""
         self._head = (
             f"Host: 127.0.0.1:{given['port']}\r\nContent-Type: application/json\r\nUser-Agent: bench/1\r\n{token}\r\n"
@@ -109,7 +110,7 @@ class Job:
         path, _ = KINDS[self.given["kind"]]
         # Pods of one template differ by their names only; distinct ones have a label of their own each
         distinct = {"number": "BENCHNAME"} if self.given.get("distinct") else {}
-        made = body(self.given["kind"], "BENCHNAME", **distinct)
+        made = self._body("BENCHNAME", **distinct)
         state = {"next": 0}
 
         async def client(connection: Connection, end: float) -> list[float]:
@@ -132,17 +133,20 @@ class Job:
         return await self._timed(client, self.given["lasts_s"])
 
     async def _updating(self, connection: Connection, end: float) -> list[float]:
-        kind = self.given["kind"]
         name = f"{self.given['prefix']}-{id(connection)}"
-        path, _ = KINDS[kind]
-        _expect(await connection.ask("POST", path, body(kind, name)), connection)
-        made = body(kind, name, number="BENCHNUMBER")
+        path, _ = KINDS[self.given["kind"]]
+        _expect(await connection.ask("POST", path, self._body(name)), connection)
+        made = self._body(name, number="BENCHNUMBER")
         waits: list[float] = []
         while (begin := time.perf_counter()) < end or not waits:
             number = str(len(waits)).encode()
             _expect(await connection.ask("PUT", f"{path}/{name}", made.replace(b"BENCHNUMBER", number)), connection)
             waits.append(time.perf_counter() - begin)
         return waits
+
+    def _body(self, name: str, **labels: str) -> bytes:
+        made = body(self.given["kind"], name, **labels)
+        return made.replace(b'"schedulerName":"bayplan"', b'"schedulerName":"%b"' % self._scheduler)
 
     async def _timed(self, client: Any, lasts_s: float) -> dict[str, Any]:
         connections = await self.several(self.given["clients"])

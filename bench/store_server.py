@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from bayplan.api.access.kubeconfig import token_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_PATIENCE_S = 300.0
+_LOOK_S = 0.3
+_IDLE = 0.1  # of a core: heartbeats, timers, and the rounding of what the system tells
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -32,6 +36,16 @@ class ServerProcess:
         """CPU seconds of all its threads, in user mode and in the kernel."""
         fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS_PER_S  # utime and stime, counted from the state
+
+    def settle(self) -> None:
+        """Wait until it has nothing left to do: Pods that were created are placed or refused, one after the other."""
+        end = time.monotonic() + _PATIENCE_S
+        while time.monotonic() < end:
+            before = self.cpu_s()
+            time.sleep(_LOOK_S)
+            if self.cpu_s() - before < _IDLE * _LOOK_S:
+                return
+        raise AssertionError(f"the server was busy for {_PATIENCE_S:g} s")
 
     def memory_mib(self, which: str = "VmRSS") -> float:
         """Resident memory; `VmHWM` is its peak."""

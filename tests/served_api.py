@@ -24,7 +24,11 @@ class Answer:
 
     status: int
     headers: list[tuple[bytes, bytes]]
-    body: bytes
+    pieces: list[bytes]
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(self.pieces)
 
     @property
     def json(self) -> Any:
@@ -75,8 +79,7 @@ class ServedApi:
             sent.append(message)
 
         await self.app(scope, receive, send)
-        joined = b"".join(each.get("body", b"") for each in sent[1:])
-        return Answer(sent[0]["status"], sent[0]["headers"], joined)
+        return Answer(sent[0]["status"], sent[0]["headers"], [each.get("body", b"") for each in sent[1:]])
 
 
 def run(talk: Any) -> Any:

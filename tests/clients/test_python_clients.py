@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bayplan_up import RunningServer
 from clients.environment import LONGEST_S, environment, plain_environment
-from server.running import running
 
 PROGRAMS = Path(__file__).with_name("programs")
 COMMON = ("pods", "nodes", "deployments", "agent pools", "a watch that is resumed", "refusals")
@@ -23,7 +23,7 @@ def outcomes(tmp_path_factory):
     def of(package):
         if package not in found:
             python = environment(package)
-            with running(tmp_path_factory.mktemp(package), tls=True) as server:
+            with RunningServer(tmp_path_factory.mktemp(package)) as server:
                 done = subprocess.run(
                     [str(python), str(PROGRAMS / CLIENTS[package][0]), str(server.data / "kubeconfig")],
                     capture_output=True, text=True, timeout=LONGEST_S, check=False, env=plain_environment(),

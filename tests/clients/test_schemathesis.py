@@ -6,25 +6,30 @@ from pathlib import Path
 
 import pytest
 
+from bayplan_up import RunningServer
 from clients.environment import LONGEST_S, environment, plain_environment
-from server.running import running
 
 HOOKS = Path(__file__).with_name("programs")
-EXAMPLES = int(os.environ.get("BAYPLAN_EXAMPLES", "2"))  # of each operation; more find more, and take longer
+EXAMPLES = int(os.environ.get("BAYPLAN_EXAMPLES", "3"))  # of each operation; more find more, and take longer
 GROUPS = (
     "api/v1",
     "apis/apps/v1",
     "apis/batch/v1",
     "apis/policy/v1",
+    "apis/coordination.k8s.io/v1",
     "apis/bayplan.io/v1alpha1",
     "apis/neuronetes.io/v1alpha1",
     "apis/mlops.seldon.io/v1alpha1",
+    "apis/ai.centauruscloud.io/v1alpha1",
+    "apis/scheduling.x-k8s.io/v1alpha1",
+    "apis/topology.node.k8s.io/v1alpha2",
+    "apis/inference.networking.x-k8s.io/v1alpha2",
 )
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("schemathesis")) as started:
+    with RunningServer(tmp_path_factory.mktemp("schemathesis"), "--insecure-http") as started:
         yield started
 
 

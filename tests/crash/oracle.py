@@ -1,18 +1,21 @@
 """What a store must hold after its process was killed, from the notes of the process: the answers bind the store.
 
-Every answered write is there, no refused one, and one that was not answered is there as a whole or not at all.
+Every answered write is there, no refused one, and one that was not answered is there as a whole or not at all. The
+invariants hold: pairs of Pods that are bound together are gangs.
 """
 
 import asyncio
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import aclosing
 
 from bayplan.control.store import Key
+from bayplan.library.invariants.checks import check_invariants
 from bayplan.stores.embedded import EmbeddedStore
+from bayplan.stores.moment import objects_at_once
 from bayplan.stores.sqlite.integrity import problems
 from bayplan.stores.sqlite.sqlite_shelf import SqliteShelf
-from crash.writer import MAPS, PODS
+from crash.writer import GROUPS, MAPS, NODES, PODS
 
 
 class Oracle:
@@ -30,12 +33,15 @@ class Oracle:
         wrong = [f"file: {each}" for each in problems(self.folder / "bayplan.db")]
         run = Run([json.loads(line) for line in notes.read_bytes().splitlines()])
         self.answered += len(run.revisions)
-        found, told = asyncio.run(_read(self.folder, history, run.start))
+        found, told, objects = asyncio.run(_read(self.folder, history, run.start))
         wrong += self._wrong_values(run, found)
         wrong += self._wrong_count(run, found)
         wrong += self._wrong_families(run, found)
         wrong += _wrong_history(run, told)
-        return wrong
+        wrong += [
+            f"{each['id']}: {text}" for each in check_invariants(objects)["invariants"] for text in each["violations"]
+        ]
+        return wrong + _wrong_pairs(objects)
 
     def _wrong_values(self, run, found):
         for values in run.settled:
@@ -112,7 +118,8 @@ async def _read(folder, history, since):
         for each in (await store.list(PODS)).items:
             document = each.document()
             found[document["metadata"]["name"]] = document["spec"].get("nodeName", "")
-    return {**found, "owners": owners}, told
+        objects = await objects_at_once(store, [NODES, PODS, GROUPS])
+    return {**found, "owners": owners}, told, objects
 
 
 async def _changes(store, since):
@@ -129,6 +136,13 @@ async def _changes(store, since):
                     told[str(collection)].append((change.stored.revision, change.stored.document()["metadata"]["name"]))
         await store.delete(_key(collection, marker))
     return told
+
+
+def _wrong_pairs(objects):
+    """Half a gang: here no member ever goes, so that this is always wrong."""
+    pods = [each for each in objects if each["kind"] == "Pod" and each["spec"].get("nodeName")]
+    bound = Counter(each["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"] for each in pods)
+    return [f"I3: of gang {gang} {count} member is bound" for gang, count in bound.items() if count != 2]
 
 
 def _marker(collection):

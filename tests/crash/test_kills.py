@@ -9,13 +9,16 @@ import sys
 
 import pytest
 
-from bayplan.control.failpoints import FAILPOINTS, VARIABLE
+from bayplan.control.failpoints import FAILPOINTS, FAULTS, VARIABLE
+from bayplan.control.store import Binding
 from bayplan.stores.sqlite.backup import back_up
 from bayplan.stores.sqlite.integrity import problems
-from bayplan.stores.sqlite.layout import VERSION
+from bayplan.stores.sqlite.layout import MIGRATIONS, VERSION, open_database
 from crash.kills import SOURCES, WRITING, crash
 from crash.oracle import Oracle
-from unit.stores.databases import MAPS, config_map, content, fill, run
+from crash.system_kills import PASSED
+from crash.writer import GROUPS, PODS, pod, pod_group
+from unit.stores.databases import MAPS, config_map, content, fill, run, write_format
 
 KILLS = 40
 
@@ -28,7 +31,7 @@ def test_forty_kills(tmp_path):
 
 
 OPEN = "SqliteShelf(folder)"
-MIGRATE = "open_database(folder / 'bayplan.db', {VERSION: 'CREATE TABLE more (a)'}, VERSION + 1)"
+MIGRATE = "open_database(folder / 'bayplan.db', {**MIGRATIONS, VERSION: 'CREATE TABLE more (a)'}, VERSION + 1)"
 RESTORE = "restore(folder.parent / 'file', folder, force=True)"
 OTHERS = {
     "store-created": OPEN,
@@ -39,7 +42,7 @@ OTHERS = {
 CODE = """
 import sys
 from pathlib import Path
-from bayplan.stores.sqlite.layout import VERSION, open_database
+from bayplan.stores.sqlite.layout import MIGRATIONS, VERSION, open_database
 from bayplan.stores.sqlite.restore import restore
 from bayplan.stores.sqlite.sqlite_shelf import SqliteShelf
 folder = Path(sys.argv[1])
@@ -47,7 +50,7 @@ folder = Path(sys.argv[1])
 
 
 def test_every_failpoint_is_tried():
-    assert set(WRITING) | set(OTHERS) == set(FAILPOINTS)
+    assert set(WRITING) | set(PASSED) | set(OTHERS) == set(FAILPOINTS) - FAULTS
 
 
 def die_at(failpoint, folder):
@@ -79,6 +82,24 @@ def test_migrations_and_restores_happen_wholly_or_not_at_all(tmp_path, failpoint
     connection.close()
 
 
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_a_migration_that_was_cut_off_is_done_at_the_next_start(tmp_path, version):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write_format(folder / "bayplan.db", version)
+    die_at("store-migrating", folder)
+    kept = folder / f"bayplan.db.format-{version}"
+    assert problems(kept) == []
+    assert sorted(content(folder)) == ["m0", "m1"]  # the program that wrote it can go on with it
+
+    steps = {**MIGRATIONS, VERSION: "CREATE TABLE more (a)"}
+    connection = open_database(folder / "bayplan.db", steps, VERSION + 1)
+    assert connection.execute("PRAGMA user_version").fetchone() == (VERSION + 1,)
+    assert connection.execute("SELECT count(*) FROM more").fetchone() == (0,)
+    connection.close()
+    assert problems(kept) == []
+
+
 SPOILED = {
     "an answer is lost":      [{"id": "1", "sets": {"lost": "x"}}, {"id": "1", "revision": 99}],
     "a value is older":       [{"id": "1", "sets": {"m0": "2"}}, {"id": "1", "revision": 99}],
@@ -99,3 +120,16 @@ def test_the_oracle_finds_what_is_wrong(tmp_path, notes):
     file.write_text("\n".join(map(json.dumps, notes)), encoding="utf-8")
 
     assert Oracle(tmp_path / "data").judge(file, 40)
+
+
+def test_the_oracle_finds_half_of_a_gang(tmp_path):
+    async def scenario(store):
+        await store.create(GROUPS, pod_group("g", 2))
+        for name in ("a", "b"):
+            await store.create(PODS, pod(name, "g"))
+        await store.bind([Binding("default", "a", "worker")])
+
+    run(tmp_path / "data", scenario)
+    (tmp_path / "notes").touch()
+
+    assert Oracle(tmp_path / "data").judge(tmp_path / "notes", 40) == ["I3: of gang g 1 member is bound"]

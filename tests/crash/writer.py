@@ -17,6 +17,9 @@ from bayplan.stores.sqlite.sqlite_shelf import SqliteShelf
 
 MAPS = Collection("", "configmaps", has_status=False)
 PODS = Collection("", "pods")
+NODES = Collection("", "nodes", namespaced=False)
+GROUPS = Collection("scheduling.x-k8s.io", "podgroups")
+WORKER = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "worker"}}
 CLIENTS = 8
 COUNTER = Key(MAPS, "default", "counter")
 
@@ -27,6 +30,20 @@ def config_map(name, value, **metadata):
         "kind": "ConfigMap",
         "metadata": {"name": name, "namespace": "default", **metadata},
         "data": {"value": value},
+    }
+
+
+def pod(name, group):
+    metadata = {"name": name, "namespace": "default", "labels": {"scheduling.x-k8s.io/pod-group": group}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": []}}
+
+
+def pod_group(name, least):
+    return {
+        "apiVersion": "scheduling.x-k8s.io/v1alpha1",
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"minMember": least},
     }
 
 
@@ -110,12 +127,12 @@ class Client:
         await self.ask(self._store.patch(COUNTER, one_more), counts=1)
 
     async def bind(self):
-        """Two pods that get their workers together."""
-        pair = [f"{self.fresh()}-a", f"{self.fresh()}-b"]
+        """Two pods of a gang, which get their workers together."""
+        gang = self.fresh()
+        pair = [f"{gang}-a", f"{gang}-b"]
+        await self.ask(self._store.create(GROUPS, pod_group(gang, 2)), declares=gang)
         for name in pair:
-            metadata = {"name": name, "namespace": "default"}
-            pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": []}}
-            await self.ask(self._store.create(PODS, pod), sets={name: ""})
+            await self.ask(self._store.create(PODS, pod(name, gang)), sets={name: ""})
         bindings = [Binding("default", name, "worker") for name in pair]
         await self.ask(self._store.bind(bindings), sets=dict.fromkeys(pair, "worker"))
 
@@ -136,6 +153,8 @@ async def write_for_ever(folder, notes, name, chance, history):
     async with EmbeddedStore(SqliteShelf(folder, history=history)) as store:
         if not any(b'"counter"' in each.text for each in (await store.list(MAPS)).items):
             await store.create(MAPS, config_map("counter", "0"))
+        if not (await store.list(NODES)).items:
+            await store.create(NODES, WORKER)
         notes.write(start=(await store.list(MAPS)).revision)
         clients = (Client(store, notes, f"{name}-{number}", chance) for number in range(CLIENTS))
         await asyncio.gather(*(client.run() for client in clients))

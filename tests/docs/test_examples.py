@@ -26,7 +26,7 @@ from types import ModuleType
 import pytest
 
 from bayplan.cli.main import run
-from server.running import running
+from bayplan_up import RunningServer
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -80,7 +80,7 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BAYPLAN_DATA", str(data))
     monkeypatch.delenv("BAYPLAN_SERVER", raising=False)
     with ExitStack() as servers:
-        run_page(page, tmp_path, capsys, module, lambda: servers.enter_context(running(data, tls=True)))
+        run_page(page, tmp_path, capsys, module, lambda: servers.enter_context(RunningServer(data)))
 
 
 def run_page(page, tmp_path, capsys, module, start):

@@ -1,6 +1,11 @@
 """Manifests that the tests apply: builders say only what matters."""
 
 
+def idle_pod(name: str) -> str:
+    """A Pod that no loop of Bayplan touches."""
+    return pod(name).replace("schedulerName: bayplan", "schedulerName: another")
+
+
 def pod(name: str = "a", image: str = "vllm/vllm-openai:v0.6.0", labels: str = "{app: chat}", more: str = "") -> str:
     return f"""
 apiVersion: v1

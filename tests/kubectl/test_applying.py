@@ -34,10 +34,10 @@ def test_apply_leaves_the_fields_of_others_alone(kubectl: Kubectl) -> None:
 
 def test_server_side_apply(kubectl: Kubectl) -> None:
     assert kubectl.apply(deployment(), "--server-side").out == "deployment.apps/web serverside-applied\n"
-    before = kubectl.value("deploy", "web", ".metadata.resourceVersion")
+    before = kubectl.value("deploy", "web", ".metadata.generation")
     kubectl.apply(deployment(), "--server-side")
 
-    assert kubectl.value("deploy", "web", ".metadata.resourceVersion") == before
+    assert kubectl.value("deploy", "web", ".metadata.generation") == before
     entry = kubectl("get", "deploy", "web", "-o", "yaml", "--show-managed-fields").yaml["metadata"]["managedFields"][0]
     assert (entry["manager"], entry["operation"]) == ("kubectl", "Apply")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from kubectl.client import Kubectl
-from kubectl.manifests import config, deployment, node, pod, pool
+from kubectl.manifests import config, deployment, idle_pod, node, pod, pool
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_a_group_under_its_other_name(kubectl: Kubectl) -> None:
 @pytest.fixture
 def watched(kubectl: Kubectl) -> Iterator[subprocess.Popen[str]]:
     """`kubectl get pods --watch`, which has already shown the pod a."""
-    kubectl.apply(pod("a"))
+    kubectl.apply(idle_pod("a"))
     command = kubectl.command("get", "pods", "--watch", "--no-headers", "--output-watch-events")
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=kubectl.environment())
     alarm = threading.Timer(50, process.kill)  # a watch that says nothing would block the test for ever
@@ -192,7 +192,7 @@ def watched(kubectl: Kubectl) -> Iterator[subprocess.Popen[str]]:
 def test_watch(kubectl: Kubectl, watched: subprocess.Popen[str]) -> None:
     assert watched.stdout is not None
     seen = [watched.stdout.readline().split()[:2]]
-    kubectl.apply(pod("b"))
+    kubectl.apply(idle_pod("b"))
     seen.append(watched.stdout.readline().split()[:2])
     kubectl("label", "pod", "b", "color=red")
     seen.append(watched.stdout.readline().split()[:2])

@@ -100,9 +100,10 @@ def test_kinds_that_nothing_is_done_with_say_so(kubectl: Kubectl, api: str, kind
     assert reason in condition["message"]
 
 
-def test_what_is_left_out_of_a_deployment_is_said_in_its_status(kubectl: Kubectl) -> None:
-    kubectl.apply(deployment().replace("replicas: 2", "replicas: 2\n  minReadySeconds: 5\n  paused: true"))
+def test_what_is_left_out_of_a_stateful_set_is_said_in_its_status(kubectl: Kubectl) -> None:
+    more = "replicas: 2\n  minReadySeconds: 5\n  persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}"
+    kubectl.apply(deployment().replace("kind: Deployment", "kind: StatefulSet").replace("replicas: 2", more))
 
-    condition = kubectl("get", "deploy", "web", "-o", "jsonpath={.status.conditions[?(@.type=='Unsupported')]}").yaml
+    condition = kubectl("get", "sts", "web", "-o", "jsonpath={.status.conditions[?(@.type=='Unsupported')]}").yaml
 
-    assert "spec.minReadySeconds" in condition["message"]
+    assert condition["message"] == "nothing acts on spec.persistentVolumeClaimRetentionPolicy"

@@ -10,6 +10,7 @@ from bayplan.library.conversion import convert
 from bayplan.library.examination import examine
 from bayplan.manifests.reader import Document, read_file
 from bayplan.manifests.workloads.dialects import read_workloads
+from bayplan.manifests.workloads.pod_marks import read_marks
 from properties.spoiling import paths_of, refusal_of, replace, values_with
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -55,3 +56,30 @@ def test_what_can_be_read_can_be_converted(changes):
         natives = [each for each in convert([document]).items if each["kind"] == "Workload"]
 
         assert all(not examine(each).errors for each in natives)
+
+
+SELECTOR = {"labelSelector": {"matchLabels": {"app": "x"}}, "topologyKey": "kubernetes.io/hostname"}
+SPECS = [
+    {},
+    {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [SELECTOR]}}},
+    {"topologySpreadConstraints": [{**SELECTOR, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}]},
+    {"containers": [{"name": "c", "resources": {"limits": {"nvidia.com/gpu": "1"}}}]},
+]
+NAMES = ["app", "team", "scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io", "pod-group-name"]
+NAMES += ["scheduling.k8s.io/group-name", "gpu-fraction", "gpu-memory", "gpu-fraction-num-devices", "note"]
+NAMES += ["kueue.x-k8s.io/podset-preferred-topology", "kueue.x-k8s.io/podset-required-topology"]
+texts = st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["x", "", "0.5", "2", "8Gi", "-1"]))
+others = st.dictionaries(
+    st.sampled_from(["generation", "resourceVersion", "finalizers", "generateName"]), st.sampled_from(["1", "a"])
+)
+
+
+@given(st.sampled_from(SPECS), texts, texts, others)
+def test_of_the_metadata_of_a_pod_its_marks_alone_count(spec, labels, annotations, more):
+    def examined(metadata):
+        whole = {"containers": [{"name": "c"}], **spec}
+        return examine({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", **metadata}, "spec": whole})
+
+    metadata = {"labels": labels, "annotations": annotations, **more}
+
+    assert examined(read_marks(metadata, spec)) == examined(metadata)

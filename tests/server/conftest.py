@@ -2,18 +2,18 @@
 
 import pytest
 
-from server.running import running
+from bayplan_up import RunningServer
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
     """Plain HTTP without tokens."""
-    with running(tmp_path_factory.mktemp("plain")) as server:
+    with RunningServer(tmp_path_factory.mktemp("plain"), "--insecure-http") as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def secure(tmp_path_factory):
     """TLS and tokens, as `bayplan up` starts it."""
-    with running(tmp_path_factory.mktemp("secure"), tls=True) as server:
+    with RunningServer(tmp_path_factory.mktemp("secure")) as server:
         yield server

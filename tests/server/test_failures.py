@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.running import running
+from bayplan_up import RunningServer
 
 BROKEN = """
 from bayplan.api.admission import Admission
@@ -15,9 +15,10 @@ PATH = "/api/v1/namespaces/default/configmaps"
 
 @pytest.mark.parametrize("debug", [False, True])
 def test_unexpected(tmp_path, debug):
-    with running(tmp_path, before=BROKEN, debug=debug) as server:
+    told = {"BAYPLAN_DEBUG": "1"} if debug else {}
+    with RunningServer(tmp_path, "--insecure-http", before=BROKEN, **told) as server:
         answer = server.ask("POST", PATH, {"data": {"password": "hunter2"}})
-        ended, log = server.stop()
+        ended, log = server.stop(), server.errors()
 
     assert (answer.code, ended) == (500, 0)
     number = answer.document["details"]["uid"]

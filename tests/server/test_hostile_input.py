@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from bayplan.control.resources.registry import REGISTRY
-from server.running import running
+from bayplan_up import RunningServer
 from unit.manifests.hostile import CASES
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -28,11 +28,10 @@ WAYS = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("hostile")) as started:
+    with RunningServer(tmp_path_factory.mktemp("hostile"), "--insecure-http") as started:
         assert started.ask("POST", MAPS, {"metadata": {"name": "target"}, "data": {"a": "b"}}).code == 201
         yield started
-        ended, log = started.stop()
-        assert (ended, log) == (0, "")
+        assert (started.stop(), started.errors()) == (0, "")
 
 
 def refused(answer):
@@ -96,6 +95,8 @@ PATCHES = {
     ],
     "application/apply-patch+yaml": [
         *WRONG,
+        *({"apiVersion": "v1", "kind": "ConfigMap", "metadata": value} for value in WRONG),
+        *({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"annotations": value}} for value in WRONG),
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"managedFields": [{}]}},
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "target", "ownerReferences": [{}, 5]}},
     ],
@@ -105,8 +106,19 @@ PATCHES = {
 @pytest.mark.parametrize("media", PATCHES)
 def test_patches(server, media):
     for body in PATCHES[media]:
-        answer = server.ask("PATCH", f"{MAPS}/target?dryRun=All&fieldManager=m", body, media=media)
-        assert answer.code < 500, (body, answer.body)
+        for name in ("target", "nothing"):
+            answer = server.ask("PATCH", f"{MAPS}/{name}?dryRun=All&fieldManager=m", body, media=media)
+            assert answer.code < 500, (body, answer.body)
+
+
+def test_a_number_of_more_than_64_bits_is_kept_as_a_float_and_writing_goes_on(server):
+    classes = "/apis/neuronetes.io/v1alpha1/namespaces/default/agentclasses"
+    tool = {"name": "t", "config": {"seed": 10**30}}
+    body = {"metadata": {"name": "c"}, "spec": {"modelRef": {"name": "m"}, "toolPermissions": [tool]}}
+    answer = server.ask("POST", classes, body)
+
+    assert answer.document["spec"]["toolPermissions"][0]["config"] == {"seed": 1e30}
+    assert server.ask("POST", MAPS, {"metadata": {"name": "later"}}).code == 201
 
 
 @pytest.mark.parametrize("body", WRONG, ids=repr)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.running import read_answer
+from raw_http import read_answer
 
 GET = b"GET /api/v1/namespaces/default HTTP/1.1\r\n"
 END = b"\r\n"

@@ -145,31 +145,3 @@ def test_who_am_i(secure, tokens):
     path = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
     user = secure.ask("POST", path, {}, token=tokens["editor"]).document["status"]["userInfo"]
     assert user["username"] == "editor"
-
-
-VALUES = {
-    "wrong type": {"metadata": {"name": "s"}, "data": {"password": ["hunter2"]}},
-    "no base64": {"metadata": {"name": "s"}, "data": {"password": "hunter2!"}},
-    "data as text": {"metadata": {"name": "s"}, "data": "hunter2"},
-    "kind": {"kind": "hunter2", "metadata": {"name": "s"}},
-    "wrong metadata": {"metadata": {"name": "s", "annotations": {"a": {"b": "hunter2"}}}, "stringData": {"p": 1}},
-}
-
-
-@pytest.mark.parametrize("body", VALUES.values(), ids=VALUES)
-@pytest.mark.parametrize("query", ["", "?fieldValidation=Strict"])
-def test_errors_about_secrets_do_not_repeat_them(secure, tokens, body, query):
-    answer = secure.ask("POST", f"{TEAM}/secrets{query}", body)
-
-    assert "hunter2" not in answer.body.decode() + str(answer.headers) or answer.code == 201
-
-
-@pytest.mark.parametrize(
-    "text", [b'{"data": {"p": hunter2}}', b"data:\n  p: *hunter2\n", b'{"hunter2": 1, "hunter2": 2}']
-)
-@pytest.mark.parametrize("media", ["application/json", "application/yaml"])
-def test_secrets_that_cannot_be_read_are_not_repeated(secure, tokens, text, media):
-    answer = secure.ask("POST", f"{TEAM}/secrets", text, media=media)
-
-    assert answer.code in (400, 422)
-    assert b"hunter2" not in answer.body

@@ -6,7 +6,20 @@ from shutil import which
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TARGETS = ("up", "test", "check", "bench", "acceptance", "crash", "docs", "clean", "help", "mutation", "kubectl")
+TARGETS = (
+    "up",
+    "demo",
+    "test",
+    "check",
+    "bench",
+    "acceptance",
+    "crash",
+    "docs",
+    "clean",
+    "help",
+    "mutation",
+    "kubectl",
+)
 
 MAKE = which("make")
 pytestmark = pytest.mark.skipif(MAKE is None, reason="needs make")
@@ -29,7 +42,8 @@ FLAGS = {
     "bench, all":    (["bench"], ".venv/bin/python -m bench"),
     "bench, some":   (["bench", "ONLY=framework", "OUT=x"], ".venv/bin/python -m bench --only framework --out x"),
     "bench, data":   (["bench", "ONLY=packing", "DATA=d"], ".venv/bin/python -m bench --only packing --data d"),
-    "up":            (["up", "ARGS=--no-color"], ".venv/bin/bayplan demo --no-color"),
+    "up":            (["up", "ARGS=--port 0"], ".venv/bin/bayplan up --demo --port 0"),
+    "demo":          (["demo"], ".venv/bin/bayplan demo"),
     "crash":         (["crash"], "PYTHONPATH=tests .venv/bin/python -m crash --kills 200"),
     "crash, few":    (["crash", "N=3", "SEED=7"], "PYTHONPATH=tests .venv/bin/python -m crash --kills 3 --seed 7"),
     "docs":          (["docs"], ".venv/bin/python docs/generate.py"),

@@ -21,7 +21,9 @@ AgentPool = create_namespaced_resource("neuronetes.io", "v1alpha1", "AgentPool",
 
 
 def pod(name, **labels):
-    spec = PodSpec(containers=[Container("main", image="busybox:1")], schedulerName="bayplan")
+    spec = PodSpec(
+        containers=[Container("main", image="busybox:1")], schedulerName="another"
+    )  # no loop touches its Pods
     return Pod(metadata=ObjectMeta(name=name, namespace=NAMESPACE, labels=labels), spec=spec)
 
 
@@ -75,6 +77,7 @@ def deployments(client):
     scale = client.get(Deployment.Scale, "web")
     assert scale.spec.replicas == 3
     scale.spec.replicas = 4
+    scale.metadata.resourceVersion = None  # the controllers write to the Deployment, too
     client.replace(scale, "web")
     assert next(iter(client.list(Deployment))).spec.replicas == 4
     client.delete(Deployment, "web")

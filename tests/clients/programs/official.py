@@ -16,7 +16,7 @@ GROUP, VERSION, POOLS = "neuronetes.io", "v1alpha1", "agentpools"
 
 def pod(name, **labels):
     container = {"name": "main", "image": "busybox:1", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
-    spec = {"schedulerName": "bayplan", "containers": [container]}
+    spec = {"schedulerName": "another", "containers": [container]}  # no loop touches its Pods
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": labels}, "spec": spec}
 
 
@@ -123,12 +123,13 @@ def resumed_watch():
     api = client.CoreV1Api()
     start = api.list_namespaced_pod(NAMESPACE).metadata.resource_version
     for name in ("w1", "w2", "w3"):
-        api.create_namespaced_pod(NAMESPACE, pod(name))
+        api.create_namespaced_pod(NAMESPACE, pod(name, watch="yes"))
     api.delete_namespaced_pod("w1", NAMESPACE, grace_period_seconds=0)
-    first = _seen(2, api.list_namespaced_pod, NAMESPACE, resource_version=start)
+    own = {"label_selector": "watch=yes"}  # controllers make other Pods
+    first = _seen(2, api.list_namespaced_pod, NAMESPACE, resource_version=start, **own)
     assert [(each["type"], each["object"].metadata.name) for each in first] == [("ADDED", "w1"), ("ADDED", "w2")]
     last = first[-1]["object"].metadata.resource_version
-    rest = _seen(2, api.list_namespaced_pod, NAMESPACE, resource_version=last)
+    rest = _seen(2, api.list_namespaced_pod, NAMESPACE, resource_version=last, **own)
     assert rest[0]["object"].metadata.name == "w3"
     assert rest[1]["object"].metadata.name == "w1"
     assert rest[1]["type"] in ("MODIFIED", "DELETED")

@@ -77,6 +77,24 @@ def test_unknown_fields_are_told():
     assert created(PODS, pod(nodeNmae="x")).warnings == ['unknown field "spec.nodeNmae"']
 
 
+def test_a_note_that_has_no_room_for_all_fields_says_how_many_are_missing():
+    tools = [{"name": "t" * 30, f"field{number}{'x' * 60}": 1} for number in range(90)]
+    spec = {"modelRef": {"name": "m"}, "toolPermissions": tools}
+    url = POOLS.replace("agentpools", "agentclasses")
+    note = created(url, {"metadata": {"name": "c"}, "spec": spec}).json["metadata"]["annotations"][IGNORED]
+
+    *named, rest = note.split(", ")
+    assert all(each.startswith("spec.") for each in named)
+    assert len(named) + int(rest.removeprefix("and ").removesuffix(" more")) == 91
+
+
+def test_more_unknown_fields_than_are_named_are_told_as_well():
+    answer = created(POOLS, pool(**{f"field{number}": 1 for number in range(150)}))
+
+    assert "there may be more" in answer.json["metadata"]["annotations"][IGNORED]
+    assert any("more warnings" in each for each in answer.warnings)
+
+
 def test_unknown_fields_are_refused_where_the_client_says_so():
     answer = created(PODS, pod(nodeNmae="x"), "?fieldValidation=Strict")
 
@@ -95,6 +113,30 @@ MISMATCHES = {
 @pytest.mark.parametrize("change", MISMATCHES.values(), ids=MISMATCHES)
 def test_what_the_object_and_the_url_say_must_agree(change):
     assert created(PODS, {**pod(), **change}).status == 400
+
+
+def test_a_namespace_where_there_is_none_is_left_out_and_told():
+    topology = {"metadata": {"name": "w", "namespace": "default"}, "zones": []}
+    answer = created("/apis/topology.node.k8s.io/v1alpha1/noderesourcetopologies", topology)
+
+    assert answer.status == 201
+    assert "namespace" not in answer.json["metadata"]
+    assert any(each.startswith("metadata.namespace: ") for each in answer.warnings)
+
+
+INFERENCE = "/apis/inference.networking"
+NAMESPACED = "namespaces/default/inferencepools?fieldValidation=Strict"
+NEW = {"selector": {"matchLabels": {"app": "a"}}, "targetPorts": [{"number": 8000}], "endpointPickerRef": {"name": "e"}}
+OLD = {"selector": {"app": "a"}, "targetPortNumber": 8000, "extensionRef": {"name": "e"}}
+
+
+@pytest.mark.parametrize("spec", [NEW, OLD, OLD | {"selector": NEW["selector"]}], ids=["new", "old", "mixed"])
+@pytest.mark.parametrize("api", ["k8s.io/v1", "x-k8s.io/v1alpha2", "x-k8s.io/v1alpha1"])
+def test_a_pool_of_either_form_is_taken_by_both_groups(api, spec):
+    answer = created(f"{INFERENCE}.{api}/{NAMESPACED}", {"metadata": {"name": "p"}, "spec": spec})
+
+    assert answer.status == 201, answer.json
+    assert not any("unknown" in each or "no such field" in each for each in answer.warnings)
 
 
 def test_a_dry_run_keeps_nothing():

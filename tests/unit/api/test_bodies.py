@@ -36,3 +36,9 @@ def test_what_cannot_be_read_is_refused(body, media, code):
         read_body(body, media)
 
     assert refused.value.code == code
+
+
+def test_a_number_of_more_than_64_bits_is_the_same_in_yaml_and_in_json():
+    assert (
+        read_body(b"a: 1" + b"0" * 30, "application/yaml") == read_body(b'{"a": 1%b}' % (b"0" * 30), "") == {"a": 1e30}
+    )

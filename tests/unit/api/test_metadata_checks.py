@@ -57,6 +57,18 @@ def test_bad(metadata: dict, fields: list[str]) -> None:
     assert [each.field for each in metadata_problems(metadata)] == fields
 
 
-def test_free_names() -> None:
-    assert list(metadata_problems({"name": "system:a_B"}, free_names=True)) == []
-    assert [each.field for each in metadata_problems({"name": ".."}, free_names=True)] == ["metadata.name"]
+NAMES = {
+    "plain": ("a-1", True, True),
+    "with dots": ("a.b", True, False),
+    "64 characters": ("a" * 64, True, False),
+    "upper case": ("Ab", False, False),
+    "a sign": ("a!", False, False),
+    "of Kubernetes' roles": ("system:a_b", False, False),
+    "a folder above": ("..", False, False),
+}
+
+
+@pytest.mark.parametrize(("name", "long", "short"), NAMES.values(), ids=NAMES)
+def test_names(name: str, long: bool, short: bool) -> None:
+    assert (metadata_problems({"name": name}) == []) is long
+    assert (metadata_problems({"name": name}, short_names=True) == []) is short

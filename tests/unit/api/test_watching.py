@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from bayplan.api import watching
 from served_api import run
 from unit.api.objects import NODES, PODS, TABLE, node, pod, post
 
@@ -123,3 +124,16 @@ def test_options_that_make_no_sense(query, code):
         return await api.ask("GET", f"{PODS}?watch=1&{BRIEF}&{query}")
 
     assert run(talk).status == code
+
+
+def test_what_a_slow_client_has_to_catch_up_with_comes_in_pieces(monkeypatch):
+    monkeypatch.setattr(watching, "_LARGE_PIECE", 1_000)
+
+    async def talk(api):
+        first, *_ = await post(api, PODS, pod("first"), *(pod(f"p{number}") for number in range(20)))
+        since = first["metadata"]["resourceVersion"]
+        return await api.ask("GET", f"{PODS}?watch=1&{BRIEF}&resourceVersion={since}")
+
+    answer = run(talk)
+    assert told(answer) == [("ADDED", f"p{number}") for number in range(20)]
+    assert len([each for each in answer.pieces if each]) >= 10

@@ -11,6 +11,8 @@ from bench.store_server import server
 GOALS = {
     "store/https/creates-16-clients",
     "store/http/creates-16-clients",
+    "store/https/kept-creates-16-clients",
+    "store/http/kept-creates-16-clients",
     "store/https/creates-16-of-plain",
     "store/http/creates-16-of-plain",
     "store/https/watch-100/cpu-per-event",

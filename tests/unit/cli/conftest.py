@@ -2,13 +2,13 @@
 
 import pytest
 
-from server.running import running
+from bayplan_up import RunningServer
 from unit.cli.serving import Commands, emptied
 
 
 @pytest.fixture(scope="module")
 def shared_server(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("data"), tls=True) as server:
+    with RunningServer(tmp_path_factory.mktemp("data")) as server:
         yield server
 
 

@@ -14,7 +14,7 @@ from bayplan.cli.main import run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from server.running import Running
+    from bayplan_up import RunningServer
 
 POD = """
 apiVersion: v1
@@ -24,6 +24,8 @@ spec:
   schedulerName: bayplan
   containers: [{name: main, image: vllm, resources: {limits: {nvidia.com/gpu: 1}}}]
 """
+IDLE = ("schedulerName: bayplan", "schedulerName: another")
+"""What to replace in a Pod that no loop shall touch."""
 SECRET = """
 apiVersion: v1
 kind: Secret
@@ -69,7 +71,7 @@ class Commands:
 
     capsys: Any
     folder: Path
-    server: Running | None = None
+    server: RunningServer | None = None
 
     def __call__(self, *words: str) -> Said:
         self.capsys.readouterr()
@@ -89,8 +91,8 @@ class Commands:
 
 
 @contextmanager
-def emptied(server: Running):
+def emptied(server: RunningServer):
     """The server, without the objects of earlier tests."""
     yield server
     for kind in ("pods", "secrets", "configmaps", "events"):
-        server.ask("DELETE", f"/api/v1/namespaces/default/{kind}")
+        server.ask("DELETE", f"/api/v1/namespaces/default/{kind}?gracePeriodSeconds=0")

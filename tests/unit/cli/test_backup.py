@@ -2,7 +2,7 @@ import stat
 
 import pytest
 
-from server.running import running
+from bayplan_up import RunningServer
 from unit.cli.serving import pod
 
 
@@ -18,7 +18,7 @@ def test_a_backup_of_a_running_server_becomes_another_folder(command, way, monke
     assert not list(command.server.data.glob("backup-*"))
     assert command("restore", str(file), "--data", str(fresh)).status == 0
     monkeypatch.setenv("BAYPLAN_DATA", str(fresh))
-    with running(fresh, tls=True):
+    with RunningServer(fresh):
         assert command("get", "pods", "-o", "name").out == "pod/chat\n"
 
 

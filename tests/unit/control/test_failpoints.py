@@ -40,6 +40,13 @@ def test_the_process_dies_at_the_nth_pass(setting, passes):
     assert done.stdout.split() == [str(number) for number in range(passes)]
 
 
+def test_at_a_fault_the_process_goes_on():
+    armed = Failpoint("disk-full:3")
+
+    assert [armed.passed("disk-full") for _ in range(5)] == [False, False, True, True, True]
+    assert not armed.passed("store-begun")
+
+
 def test_without_a_setting_nothing_happens():
     armed = Failpoint("")
     for name in FAILPOINTS:

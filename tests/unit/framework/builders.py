@@ -89,6 +89,8 @@ class Books:
 class Spy:
     """An observer that writes down everything."""
 
+    attentive = True
+
     def __init__(self):
         self.told = []
 

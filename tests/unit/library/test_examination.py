@@ -135,6 +135,22 @@ def test_a_pod_keeps_what_its_runtime_needs():
     ]
 
 
+@pytest.mark.parametrize(("version", "kind"), [("bayplan.io", "Workload"), ("neuronetes.io", "AgentPool")])
+def test_how_an_engine_is_started_is_left_to_the_runtime(version, kind):
+    backend = {"name": "vllm", "command": ["vllm", "serve"], "image": "vllm:1", "env": {"A": "b"}}
+    spec = {"replicas": 1, "backend": backend, "agentClassRef": {"name": "c"}, "minReplicas": 1, "maxReplicas": 1}
+    own = spec if kind == "AgentPool" else {"backend": backend}
+    document = {"apiVersion": f"{version}/v1alpha1", "kind": kind, "metadata": {"name": "x"}, "spec": own}
+
+    found = examine(document)
+    wrong = examine({**document, "spec": {**own, "backend": {**backend, "name": "vlm", "command": "x", "odd": 1}}})
+
+    assert found.errors == ()
+    assert {"spec.backend.command", "spec.backend.image", "spec.backend.env"} <= set(paths(found.for_runtime))
+    assert {"spec.backend.name", "spec.backend.command"} <= set(paths(wrong.errors))
+    assert "spec.backend.odd" in paths(wrong.ignored)
+
+
 def test_a_misspelt_field_of_a_container_is_told():
     document = pod()
     document["spec"]["containers"][0]["resource"] = {}

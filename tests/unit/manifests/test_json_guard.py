@@ -13,7 +13,7 @@ from bayplan.manifests.limits import DOCUMENT, Limits
 
 def lacks_keys(text: str) -> bool:
     data = text.encode()
-    return Copy(orjson.loads(data), DOCUMENT).lacks_keys(data, Survey(data).escaped_quotes)
+    return Copy(orjson.loads(data), data, DOCUMENT).lacks_keys(data, Survey(data).escaped_quotes)
 
 
 KEYS = {
@@ -62,21 +62,28 @@ FLOATS = {
 
 @pytest.mark.parametrize(("value", "is_huge"), FLOATS.values(), ids=FLOATS)
 def test_huge_floats(value, is_huge):
-    assert Copy(value, DOCUMENT).holds_huge_float() is is_huge
+    assert Copy(value, orjson.dumps(value), DOCUMENT).holds_huge_float() is is_huge
 
 
 @pytest.mark.parametrize("digits", [20, 21, 30, 300])
 def test_an_integer_beyond_64_bits_leaves_a_trace(digits):
     for text in (b"[1%b]" % (b"0" * digits), b"[-%b]" % (b"9" * digits)):
-        assert Copy(orjson.loads(text), DOCUMENT).holds_huge_float()
+        assert Copy(orjson.loads(text), text, DOCUMENT).holds_huge_float()
 
 
 @pytest.mark.parametrize("depth", [1, 2, 64, 200])
 def test_depth_is_exact(depth):
     limits = Limits(depth=depth)
 
-    assert Copy(json.loads("[" * depth + "]" * depth), limits).text is not None
-    assert Copy(json.loads("[" * (depth + 1) + "]" * (depth + 1)), limits).text is None
+    for deep, is_written in ((depth, True), (depth + 1, False)):
+        text = "[" * deep + "]" * deep
+        assert (Copy(json.loads(text), text.encode(), limits).text is not None) is is_written
+
+
+def test_brackets_in_texts_are_no_depth():
+    text = orjson.dumps(["[" * 100])
+
+    assert Copy(orjson.loads(text), text, Limits(depth=1)).text is not None
 
 
 NODES = {

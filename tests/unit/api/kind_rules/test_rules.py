@@ -5,6 +5,7 @@ from unit.api.objects import PODS, deployment, pod, post
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+JOBS = "/apis/batch/v1/namespaces/default/jobs"
 PIPELINES = "/apis/mlops.seldon.io/v1alpha1/namespaces/default/pipelines"
 MERGE = "application/merge-patch+json"
 
@@ -61,17 +62,29 @@ def test_a_kind_that_nothing_acts_on():
     assert answer.warnings == ["Pipeline is kept, but nothing acts on it: data does not flow between models here"]
 
 
-def test_what_is_left_out_follows_the_changes_of_a_deployment():
+def test_what_is_left_out_follows_the_changes_of_a_job():
+    template = {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}}
+
     async def talk(api):
-        (made,) = await post(api, DEPLOYMENTS, deployment())
-        with_field = await api.ask("PATCH", f"{DEPLOYMENTS}/d", {"spec": {"minReadySeconds": 9}}, media=MERGE)
-        without = await api.ask("PATCH", f"{DEPLOYMENTS}/d", {"spec": {"minReadySeconds": None}}, media=MERGE)
+        (made,) = await post(api, JOBS, {**job, "spec": {"template": template, "backoffLimit": 3}})
+        with_field = await api.ask("PATCH", f"{JOBS}/j", {"spec": {"podReplacementPolicy": "Failed"}}, media=MERGE)
+        without = await api.ask("PATCH", f"{JOBS}/j", {"spec": {"podReplacementPolicy": None}}, media=MERGE)
         return made, with_field.json, without.json
 
     made, with_field, without = run(talk)
     assert condition(made) is None
-    assert condition(with_field)["message"] == "nothing acts on spec.minReadySeconds"
+    assert condition(with_field)["message"] == "nothing acts on spec.podReplacementPolicy"
     assert condition(without) is None
+
+
+def test_what_controllers_follow_is_not_left_out():
+    followed = deployment()
+    followed["spec"] |= {"minReadySeconds": 9, "strategy": {"type": "Recreate"}, "progressDeadlineSeconds": 60}
+
+    (made,) = run(lambda api: post(api, DEPLOYMENTS, followed))
+
+    assert condition(made) is None
 
 
 def test_refusals_name_objects_as_clients_do():

@@ -342,3 +342,20 @@ def test_arguments_stay_as_they_are():
     document["metadata"]["name"] = document["spec"]["template"]["spec"]["containers"][0]["name"] = "changed"
 
     assert (live, config) == before
+
+
+@pytest.mark.parametrize("metadata", [[], "x", 5, True])
+def test_metadata_that_is_no_object_is_refused(metadata):
+    for live in (None, config_map(a="1")):
+        with pytest.raises(Refusal) as refused:
+            applied(live, {**config_map(a="2"), "metadata": metadata}, rules=CONFIG_MAP)
+
+        assert refused.value.code == 400
+
+
+def test_metadata_of_null_counts_as_absent():
+    live = config_map({"labels": {"a": "b"}}, a="1")
+    found = applied(live, {**config_map(a="2"), "metadata": None}, rules=CONFIG_MAP, force=True)
+
+    assert found["metadata"]["labels"] == {"a": "b"}
+    assert found["data"] == {"a": "2"}

@@ -1,5 +1,6 @@
 """The algebra of field sets in the form FieldsV1."""
 
+import orjson
 import pytest
 
 from bayplan.api.patches.field_sets import (
@@ -95,3 +96,17 @@ def test_what_is_no_field_set(wrong):
 
 def test_what_is_a_field_set():
     assert is_field_set({"f:a": {".": {}, "v:1": {}, 'k:{"a":1}': {}, "i:0": {}}})
+
+
+NAMES = ["plain", "", "a.io/b", 'with "quotes"', "back\\slash", "<&>", "\u2028", "tab\t", "\x7f", "Grüße", "𝄞"]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_names_are_escaped_as_in_go(name):
+    escaped = orjson.dumps(name).decode()
+    for each in "<>&\u2028\u2029":
+        escaped = escaped.replace(each, f"\\u{ord(each):04x}")
+
+    assert value_element(name) == f"v:{escaped}"
+    assert key_element({"name": name}) == f'k:{{"name":{escaped}}}'
+    assert key_element({"name": name, "port": 1}) == f'k:{{"name":{escaped},"port":1}}'

@@ -1,4 +1,4 @@
-from unit.cli.serving import HIDDEN, SECRET, pod
+from unit.cli.serving import HIDDEN, IDLE, SECRET, pod
 
 EVENT = """
 apiVersion: v1
@@ -14,7 +14,7 @@ lastTimestamp: "2026-01-31T12:00:00Z"
 
 
 def test_an_object_with_its_events(command):
-    command.applied(pod(), EVENT)
+    command.applied(pod().replace(*IDLE), EVENT)
 
     said = command("describe", "pod", "chat")
     lines = [" ".join(line.split()) for line in said.out.splitlines()]
@@ -24,7 +24,7 @@ def test_an_object_with_its_events(command):
 
 
 def test_documents(command):
-    command.applied(pod(), EVENT)
+    command.applied(pod().replace(*IDLE), EVENT)
 
     found = command("describe", "pod/chat", "-o", "json").json
     assert found["object"]["metadata"]["name"] == "chat"

@@ -3,7 +3,7 @@ import signal
 import subprocess
 import sys
 
-from unit.cli.serving import pod
+from unit.cli.serving import IDLE, pod
 
 
 def event(name, about="chat", kind="Normal", time="2026-01-31T12:00:00Z"):
@@ -28,7 +28,7 @@ def test_events_stand_in_the_order_of_their_times(command):
 
 
 def test_events_of_one_object_and_of_some_types(command):
-    command.applied(pod(), event("a"), event("b", "other"), event("c", kind="Warning"))
+    command.applied(pod().replace(*IDLE), event("a"), event("b", "other"), event("c", kind="Warning"))
 
     assert command("events", "--for", "pod/chat", "-o", "name").out == "event/a\nevent/c\n"
     assert command("events", "--types", "Warning", "-o", "name").out == "event/c\n"

@@ -7,7 +7,7 @@ import pytest
 
 from bayplan.cli.objects.get import get
 from bayplan.control.resources.registry import REGISTRY
-from unit.cli.serving import HIDDEN, SECRET, pod
+from unit.cli.serving import HIDDEN, IDLE, SECRET, pod
 
 
 def test_a_table_of_a_kind(command):
@@ -118,14 +118,14 @@ def test_the_help_names_every_kind():
 
 
 def test_a_watch_shows_what_is_there_and_every_change(command):
-    command.applied(pod("a"))
+    command.applied(pod("a").replace(*IDLE))
     watch = subprocess.Popen(
         [sys.executable, "-m", "bayplan", "get", "pods", "-w"], stdout=subprocess.PIPE, text=True, env={**os.environ}
     )
     try:
         assert watch.stdout.readline().split()[0] == "NAME"
         assert watch.stdout.readline().split()[0] == "a"
-        command.applied(pod("a-longer-name"))
+        command.applied(pod("a-longer-name").replace(*IDLE))
         assert watch.stdout.readline().split()[0] == "a-longer-name"
         command("delete", "pod", "a")
         assert watch.stdout.readline().split()[0] == "a"

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from server.running import running
+from bayplan_up import RunningServer
 
 
 def test_where_no_server_ever_ran_the_error_says_how_to_start_one(alone):
@@ -17,7 +17,7 @@ def test_where_no_server_ever_ran_the_error_says_how_to_start_one(alone):
 
 
 def test_where_no_server_answers_the_error_says_how_to_start_one(alone):
-    with running(alone.folder / "data", tls=True):
+    with RunningServer(alone.folder / "data"):
         assert alone("get", "pods").status == 0
 
     said = alone("get", "pods", "--data", str(alone.folder / "data"), "-o", "json")

@@ -1,6 +1,7 @@
 """plan, why, gpus and queue without --cluster: the server is asked."""
 
 import json
+import time
 
 from unit.cli.serving import WORKER, pod
 
@@ -43,12 +44,16 @@ def test_why_about_files_and_about_objects(command):
 
 
 def test_gpus_and_the_queue(command):
-    command.applied(WORKER, pod("first"), pod("second"))
+    """Both ask for more cards than there are, so they wait; the loop takes a moment to have seen them."""
+    command.applied(WORKER, *(pod(name).replace("gpu: 1", "gpu: 9") for name in ("first", "second")))
 
     assert command("gpus", "-o", "json").json["total"]["cards"] == 4
-    queue = command("queue", "-o", "json").json
-    assert [each["workload"] for each in queue["items"]] == ["first", "second"]
-    assert command("queue").out.splitlines()[1].split()[:3] == ["1", "default", "first"]
+    until = time.monotonic() + 20
+    while len(queue := command("queue", "-o", "json").json["items"]) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert [each["workload"] for each in queue] == ["first", "second"]
+    assert command("queue").out.splitlines()[1].split()[:3] == ["1", "default", "pods/first"]
 
 
 def test_pods_that_wait_cause_no_warning(command):

@@ -88,3 +88,10 @@ def test_documents_of_a_wrong_shape_do_not_fail():
     for spec in ([], "x", {"containers": "c"}, {"containers": [1]}, {"template": 1, "strategy": 1, "ports": 1}):
         for name in ("pods", "deploy", "jobs", "sts", "svc"):
             defaulted(name, {"spec": spec})
+
+
+def test_a_condition_of_a_failure_policy_means_that_it_holds():
+    rule = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}
+    job = defaulted("jobs", {"spec": {"podFailurePolicy": {"rules": [rule]}, "template": {}}})
+
+    assert job["spec"]["podFailurePolicy"]["rules"][0]["onPodConditions"][0]["status"] == "True"

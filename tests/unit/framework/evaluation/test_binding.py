@@ -179,13 +179,15 @@ def test_a_bound_plugin_knows_its_name_and_what_it_declares():
 def test_calls_are_wrapped_for_observers():
     told = []
 
-    def wrap(kind, name, call):
-        told.append((kind, name))
-        return call
+    class Wraps:
+        def wrap(self, kind, name, call):
+            told.append((kind, name))
+            return call
 
     plugins = (keeps("f", "m"), scores("s"), makes("p", [], "m"))
-    bind(profile(*plugins), Schema(frozenset(), frozenset()), wrap)
+    found = bind(profile(*plugins), Schema(frozenset(), frozenset()), Wraps())
 
+    assert isinstance(found.observed, Wraps)
     assert told == [("filter", "f"), ("scorer", "s"), ("producer", "p")]
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from bayplan.framework.errors import PluginError
 from bayplan.framework.plugins import Watch
-from unit.framework.builders import Keeps, Scores, Spy, freest, roomy, scheduler
+from unit.framework.builders import Keeps, Scores, Spy, freest, roomy, scheduler, table
 
 
 def test_observers_are_told_before_and_after_each_call():
@@ -20,6 +20,27 @@ def test_observers_are_told_before_and_after_each_call():
             ("decided", "me"),
         ]
     )
+
+
+class Sampler(Spy):
+    """Hears of every second decision."""
+
+    def decided(self, outcome):
+        self.attentive = not self.attentive
+        self.told.append(("decided", outcome.subject))
+
+
+def test_one_that_samples_hears_of_the_decisions_in_which_it_is_attentive():
+    sampler, always = Sampler(), Spy()
+    on = table()
+    mine = scheduler(roomy(), freest(), on=on, observers=[sampler, always])
+    for number in range(4):
+        on.write(0, {"free": 5 + number})
+        mine.schedule(number)
+
+    heard = [each[2] if each[0] == "before" else each[1] for each in sampler.told if each[0] != "after"]
+    assert heard == ["roomy", "freest", 0, 1, "roomy", "freest", 2, 3]
+    assert sum(each[0] == "after" for each in always.told) == 8
 
 
 def test_also_when_the_call_fails():

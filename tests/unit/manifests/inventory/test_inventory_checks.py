@@ -51,3 +51,12 @@ def test_all_problems_of_a_node():
         "status.capacity.memory",
         "status.capacity.cpu",
     ]
+
+
+def test_what_is_not_read_of_a_topology_is_told():
+    policy, other = {"name": "topologyManagerPolicy", "value": "restricted"}, {"name": "fingerprint", "value": "f0"}
+    zones = [{"name": "node-0", "type": "Node", "parent": "socket-0"}, {"name": "socket-0", "type": "Socket"}]
+    fields = opened({"metadata": {"name": "n"}, "attributes": [policy, other], "zones": zones})
+    check_resource_topology(fields)
+
+    assert [each.path for each in fields.findings.ignored] == ["attributes[1]", "zones[0].parent", "zones[1]"]

@@ -15,6 +15,14 @@ class Memory(ctypes.Structure):
     _fields_ = (("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong))
 
 
+class Placement(ctypes.Structure):
+    _fields_ = (("start", ctypes.c_uint), ("size", ctypes.c_uint))
+
+
+class InstanceInfo(ctypes.Structure):
+    _fields_ = (("id", ctypes.c_uint), ("placement", Placement))
+
+
 class Library(ModuleType):
     """Two cards; the second one is cut into one instance."""
 
@@ -60,8 +68,20 @@ class Library(ModuleType):
         assert (first, second, index) == ("handle 0", "handle 1", 2)
         return 0
 
-    def nvmlDeviceGetUUID(self, _handle):  # noqa: N802
-        raise self.NVMLError("Not Supported")
+    def nvmlDeviceGetUUID(self, handle):  # noqa: N802
+        if handle != "instance":
+            raise self.NVMLError("Not Supported")
+        return b"MIG-1234"
+
+    def nvmlDeviceGetGpuInstanceId(self, _handle):  # noqa: N802
+        return 9
+
+    def nvmlDeviceGetGpuInstanceById(self, card, number):  # noqa: N802
+        assert (card, number) == ("handle 1", 9)
+        return "gpu instance"
+
+    def nvmlGpuInstanceGetInfo(self, _instance):  # noqa: N802
+        return InstanceInfo(9, Placement(4, 4))
 
 
 @pytest.fixture
@@ -118,3 +138,9 @@ def test_the_library_is_shut_down_when_reading_fails(library):
         raise KeyError("x")
 
     assert not library.running
+
+
+def test_mig_devices_are_told_with_uuid_and_place(library):
+    assert Nvml(library).ask("MigDevices", 1) == [
+        {"name": "NVIDIA A100-SXM4-40GB MIG 3g.20gb", "uuid": "MIG-1234", "start": 4}
+    ]

@@ -30,6 +30,11 @@ def test_a_name_must_be_there(data):
     assert places(fields) == ["metadata.name"]
 
 
+def test_the_beginning_of_a_name_is_enough():
+    assert read_id(opened({"metadata": {"generateName": "job-"}})).name == "job-"
+    assert read_id(opened({"metadata": {"generateName": "job-", "name": "job-x"}})).name == "job-x"
+
+
 def test_a_time_with_an_offset():
     assert timestamp_s("1970-01-01T01:00:00+01:00") == 0.0
 

@@ -20,6 +20,9 @@ SHAPES = {
     "flags": (
         {"backend": {"name": "vllm", "args": ["--tensor-parallel-size", 2]}},
         Shape(backend=Backend("vllm", ("--tensor-parallel-size", "2")))),
+    "how it is started is the runtime's business": (
+        {"backend": {"name": "custom", "command": ["./serve"], "image": "mine:1", "env": {"PORT": 80}}},
+        Shape(backend=Backend("custom"))),
     "gpus": (
         {"gpus": {"count": 2, "models": ["H100", "A100"], "memory": "10Gi", "cardMemory": "40Gi", "computePercent": 50,
                   "locality": "nvlink", "minBandwidth": "600Gi"}},
@@ -78,6 +81,9 @@ REFUSED = {
         {"cpu": "x", "backend": {"name": "sglang", "args": ["--mem-fraction-static=zero"]}},
         ["backend.args[0]", "cpu"]),
     "an argument that is no text": ({"backend": {"name": "vllm", "args": [["a"]]}}, ["backend.args[0]"]),
+    "no command, image or environment": (
+        {"backend": {"name": "custom", "command": "run", "image": ["x"], "env": ["A=1"]}},
+        ["backend.command", "backend.image", "backend.env"]),
     "regions that are no list": ({"regions": "eu"}, ["regions"]),
     "a negative limit": ({"cost": {"maxUsdPerHour": -1}}, ["cost.maxUsdPerHour"]),
     "more than all replicas": ({"cost": {"maxSpotPercent": 101}}, ["cost.maxSpotPercent"]),

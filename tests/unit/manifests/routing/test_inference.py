@@ -87,3 +87,9 @@ REWRITES = {
 @pytest.mark.parametrize(("spec", "where"), REWRITES.values(), ids=REWRITES)
 def test_rewrites(spec, where):
     assert places(read(collect_inference_model_rewrite, spec)) == where
+
+
+def test_what_belongs_to_models_is_told_of_objectives():
+    fields = read(collect_inference_objective, {"poolRef": {"name": "p"}, "criticality": "Critical", "modelName": "m"})
+
+    assert [each.path for each in fields.findings.ignored] == ["spec.modelName", "spec.criticality"]

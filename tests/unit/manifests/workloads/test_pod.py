@@ -142,3 +142,20 @@ def test_cards_and_a_part_of_one_are_not_understood():
     given["metadata"]["annotations"] = {"gpu-fraction": "0.5"}
 
     assert "ask for one of the two" in collect_pod(opened(given)).alone.shape.unknown
+
+
+GANGS_WITHOUT_A_GROUP = {
+    "a label of the first co-scheduler": ("labels", "pod-group.scheduling.sigs.k8s.io/name"),
+    "an annotation of Koordinator": ("annotations", "gang.scheduling.koordinator.sh/name"),
+}
+
+
+@pytest.mark.parametrize(("where", "key"), GANGS_WITHOUT_A_GROUP.values(), ids=GANGS_WITHOUT_A_GROUP)
+def test_a_gang_that_no_group_counts_is_not_followed(where, key):
+    given = pod()
+    given["metadata"][where] = {key: "training"}
+
+    unknown = collect_pod(opened(given)).alone.shape.unknown
+
+    assert key in unknown
+    assert GROUP_LABELS[0] in unknown

@@ -5,7 +5,7 @@ import pytest
 from bayplan.framework.errors import InputError
 from bayplan.placement.asks.ask import Layers, Taking
 from bayplan.placement.packing.demand import demand_of
-from bayplan.placement.packing.mix import ENOUGH, LARGE, Mix
+from bayplan.placement.packing.mix import ENOUGH, LARGE, MOST, Mix
 from unit.placement.builders import ask
 from unit.placement.scorers.packed import percent, wholes
 
@@ -81,3 +81,14 @@ def test_the_order_of_what_was_seen_does_not_matter():
 def test_what_is_no_frequency_is_refused(weight):
     with pytest.raises(InputError, match="is no frequency; give a finite number, 0 or more"):
         Mix({wholes(1): weight})
+
+
+def test_the_rarest_of_very_many_demands_are_forgotten():
+    often = [ask(cpu_milli=1), wholes(4)] * 3
+    mix = learnt(*often, *(ask(cpu_milli=10 + number) for number in range(3 * MOST)))
+
+    assert mix.seen == 6 + 3 * MOST
+    assert MOST // 2 <= len(mix.counts) <= MOST
+    assert (mix.counts[demand_of(wholes(4))], mix.counts[demand_of(ask(cpu_milli=1))]) == (3.0, 3.0)
+    assert demand_of(ask(cpu_milli=9 + 3 * MOST)) in mix.counts
+    assert demand_of(ask(cpu_milli=10)) not in mix.counts
