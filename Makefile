@@ -9,12 +9,15 @@ READY := .venv/.ready
 ARGS ?=
 WORKERS ?= 2
 
-.PHONY: help up test check mutation acceptance bench crash kubectl docs clean
+.PHONY: help up demo test check mutation acceptance bench crash machine kubectl docs clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-up: $(READY)  ## Take the tour of what works today (ARGS="…" passes flags)
+up: $(READY)  ## Run everything on this machine with a demo fleet, until Ctrl-C (ARGS="…" passes flags)
+	@$(BIN)/bayplan up --demo $(ARGS)
+
+demo: $(READY)  ## Take a guided tour of the running system, a minute long, that leaves nothing behind
 	@$(BIN)/bayplan demo $(ARGS)
 
 test: $(READY)  ## Run every test (ARGS="…" goes to pytest)
@@ -36,8 +39,12 @@ mutation: $(READY)  ## Change the framework in thousands of small ways; each cha
 	@BAYPLAN_HYPOTHESIS=mutation $(BIN)/mutmut run --max-children $(WORKERS)
 	@$(BIN)/mutmut results
 
-crash: $(READY)  ## Kill a writing process N times at bad moments; nothing answered may be lost (N=200 SEED=…)
-	@PYTHONPATH=tests $(BIN)/python -m crash --kills $(or $(N),200) $(if $(SEED),--seed $(SEED))
+crash: $(READY)  ## Kill a store and a running system N times at bad moments; nothing may be lost (N=200 SEED=… TARGET=system)
+	@PYTHONPATH=tests $(BIN)/python -m crash --kills $(or $(N),200) $(if $(SEED),--seed $(SEED)) $(if $(TARGET),--target $(TARGET))
+
+machine: $(READY)  ## Run all loops with faults in virtual time, N histories of 50 steps (N=10000 SEED=…)
+	@BAYPLAN_MACHINES=$(or $(N),10000) $(BIN)/pytest tests/properties/test_system_machine.py -n $(WORKERS) \
+	  $(if $(SEED),--hypothesis-seed $(SEED))
 
 kubectl:  ## Find a kubectl for the tests, else build one into a cache outside the repository
 	@.ci/kubectl

@@ -1,4 +1,4 @@
-"""Write the parts of docs/ that are made from the code: plugins, commands, codes, columns, GPUs, models, kinds, tree.
+"""Write the parts of docs/ that are made from the code: plugins, commands, codes, columns, GPUs, kinds, metrics, tree.
 
 python docs/generate.py          write them
 python docs/generate.py --check  write nothing; exit 1 and name the pages that are stale
@@ -34,6 +34,7 @@ from bayplan.placement.constraints.within import Within
 from bayplan.placement.scorers.domain_score import DomainScore
 from bayplan.placement.scorers.fewest_cards import FewestCards
 from bayplan.placement.scorers.model_preference import ModelPreference
+from bayplan.telemetry.metrics import catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -84,6 +85,7 @@ def made_pages() -> dict[Path, str]:
         "gpus.md": ("GPUs", _gpus()),
         "models.md": ("Models by name", _models()),
         "kinds.md": ("Kinds of objects", _object_kinds()),
+        "metrics.md": ("Metrics", _metrics()),
         "plugins/README.md": ("Plugins", _plugin_index(plugins)),
         "cli/README.md": ("Commands", _command_index()),
     }
@@ -213,6 +215,15 @@ def _object_kinds() -> str:
     return _table(header, rows)
 
 
+def _metrics() -> str:
+    parts = []
+    for title, group in catalogue.GROUPS.items():
+        rows = [(f"`{each.name}`", each.kind.value, _code(each.labels), each.help) for each in group]
+        parts += [f"## {title}", _table(("metric", "type", "labels", "means"), rows)]
+    labels = [(f"`{name}`", meaning) for name, meaning in sorted(catalogue.LABELS.items())]
+    return "\n\n".join((*parts, "## Labels", _table(("label", "says"), labels)))
+
+
 def _models() -> str:
     rows = [
         (f"`{each.name}`", str(each.config["model_type"]), "packed" if each.billion is None else f"{each.billion:g}")
@@ -290,7 +301,7 @@ def _command(command: Command) -> str:
     app: Any = build()
     for word in command.words:
         app = app[word]
-    arguments = list(app.assemble_argument_collection())
+    arguments = [each for each in app.assemble_argument_collection() if not each.children]  # groups are no flags
     usage = " ".join(("bayplan", *command.words, *map(_usage, arguments)))
     parts = [inspect.getdoc(app.default_command) or command.help, f"```text\n{usage}\n```"]
     if arguments:
