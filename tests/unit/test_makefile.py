@@ -14,6 +14,7 @@ TARGETS = (
     "bench",
     "acceptance",
     "crash",
+    "machine",
     "docs",
     "clean",
     "help",

@@ -96,7 +96,7 @@ def _send_all(
             continue
         applied.append(after)
         if as_lines:
-            write(f"{each.target.reference} {_outcome(before, after)}{note}\n")
+            write(f"{each.target.reference} {outcome(each.document, before, after)}{note}\n")
     return applied, refused
 
 
@@ -121,14 +121,24 @@ def _found(connection: Connection, manifest: Manifest) -> dict[str, Any] | None:
     return found
 
 
-def _outcome(before: dict[str, Any] | None, after: dict[str, Any]) -> str:
+def outcome(manifest: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any]) -> str:
+    """What became of an object; only fields of the manifest count, because loops write to the others meanwhile."""
     if before is None:
         return "created"
-    return "unchanged" if _without_revision(before) == _without_revision(after) else "configured"
+    same = _owned(before) == _owned(after) and _at(manifest, before) == _at(manifest, after)
+    return "unchanged" if same else "configured"
 
 
-def _without_revision(document: dict[str, Any]) -> dict[str, Any]:
-    """What tells whether an object changed; a dry run has no new revision."""
-    hidden = ("resourceVersion", "managedFields", "generation")
-    metadata = {key: value for key, value in document["metadata"].items() if key not in hidden}
-    return document | {"metadata": metadata}
+def _owned(document: dict[str, Any]) -> Any:
+    """The names of the fields that were applied by us, which tells fields that a manifest no longer has."""
+    for entry in document["metadata"].get("managedFields", ()):
+        if entry.get("manager") == MANAGER and entry.get("operation") == "Apply":
+            return entry.get("fieldsV1")
+    return None
+
+
+def _at(manifest: Any, document: Any) -> Any:
+    """What the document has where the manifest has something; lists as a whole."""
+    if not (isinstance(manifest, dict) and isinstance(document, dict)):
+        return document
+    return {key: _at(value, document.get(key)) for key, value in manifest.items()}

@@ -1,3 +1,4 @@
+from bayplan.cli.objects.apply import outcome
 from unit.cli.serving import HIDDEN, SECRET, pod
 
 
@@ -8,6 +9,23 @@ def test_objects_are_created_then_unchanged_then_configured(command):
     assert command("apply", "-f", file).out == "pod/chat unchanged\n"
     changed = command.file(pod().replace("app: chat", "app: talk"))
     assert command("apply", changed).out == "pod/chat configured\n"
+
+
+def test_a_field_that_a_manifest_no_longer_has_is_a_change(command):
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '1', b: '2'}\n"
+
+    assert command("apply", "-f", command.file(text)).out == "configmap/c created\n"
+    assert command("apply", "-f", command.file(text.replace(", b: '2'", ""))).out == "configmap/c configured\n"
+
+
+def test_what_loops_write_meanwhile_is_no_change():
+    manifest = {"metadata": {"name": "a", "labels": {"x": "y"}}, "spec": {"containers": [{"name": "main"}]}}
+    before = manifest | {"status": {"phase": "Pending"}}
+    spec = manifest["spec"] | {"nodeName": "w1"}
+    after = {"metadata": manifest["metadata"] | {"annotations": {"record": "7"}}, "spec": spec, "status": {}}
+
+    assert outcome(manifest, before, after) == "unchanged"
+    assert outcome(manifest, before, after | {"metadata": {"name": "a", "labels": {"x": "z"}}}) == "configured"
 
 
 def test_one_refusal_holds_back_no_other_object_and_every_problem_is_told(command):
