@@ -1,0 +1,1 @@
+"""Requests to endpoints: which replica answers each request, and why."""

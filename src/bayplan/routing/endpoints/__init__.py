@@ -1,0 +1,1 @@
+"""Endpoints: what answers requests, and the table that decisions look at."""

@@ -1,0 +1,1 @@
+"""Requests as plugins see them: parsed once, whatever API they speak."""
