@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from bayplan.framework.cycle import Cycle
     from bayplan.framework.list_table import ListTable
+    from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.endpoints.kv_event import KvEvent
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 
@@ -56,5 +59,27 @@ class RequestHooks(Protocol):
     def completed(self, request: RoutedRequest, usage: tuple[int, int] | None, now: float) -> None:
         """The request has ended; `usage` is prompt tokens and completion tokens where the engine said so."""
 
+    def endpoint_up(self, endpoint: Endpoint, now: float) -> None:
+        """An endpoint is new: `endpoint.known.cached` says which prompts it holds, where a document told that."""
+
+    def kv_event(self, name: str, event: KvEvent, now: float) -> None:
+        """The endpoint told of its KV cache."""
+
     def endpoint_down(self, name: str) -> None:
         """The endpoint is gone: whatever is kept of it is forgotten."""
+
+
+class SaturationDetector(Protocol):
+    """Says how full the pool is; 1 and more is saturated. Rows of `table` that are not ready do not count."""
+
+    def saturation(self, table: ListTable, now: float) -> float:
+        """How full the ready endpoints are, from 0 on."""
+        ...
+
+
+class Admitter(Protocol):
+    """May deny a request once its candidates are known."""
+
+    def denies(self, request: RoutedRequest, table: ListTable, rows: Sequence[int], cycle: Cycle) -> str | None:
+        """Why the request is refused, as a sentence; None: it is admitted. `rows` are its candidates."""
+        ...

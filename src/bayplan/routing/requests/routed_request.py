@@ -32,6 +32,8 @@ class RoutedRequest:
     `headers` have lower-case names. `model` is the name after rewriting, `asked_model` the client's own; None where the
     path tells none. `subset` holds the addresses that a gateway allows, None for all. `ttl_s`, `slo_ttft_ms` and
     `slo_tpot_ms` are None where the request sets none. `headers_only` requests have no body and run no profile.
+    `explained` requests keep everything for a decision record, which costs more than the decision; it is set before
+    the request arrives.
     """
 
     id: str
@@ -55,5 +57,6 @@ class RoutedRequest:
     arrived_s: float = 0.0
     subset: frozenset[str] | None = None
     headers_only: bool = False
+    explained: bool = False
     notes: dict[Any, Any] = field(default_factory=dict)
     """What plugins keep of this request from one step to the next, by a key of their own (block hashes, say)."""
