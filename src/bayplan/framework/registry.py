@@ -187,8 +187,10 @@ def plugin_type(factory: Any, name: str | None = None, *, origin: str = "code") 
 
 
 def kinds_of(plugin: Any) -> tuple[str, ...]:
-    """What a plugin is, by its methods; it may be several things."""
-    return tuple(kind for kind, method in KINDS.items() if callable(getattr(plugin, method, None)))
+    """What a plugin is, by its methods, and by `kinds` where it is something that only its scheduler knows."""
+    own = getattr(plugin, "kinds", ())
+    by_method = (kind for kind, method in KINDS.items() if callable(getattr(plugin, method, None)))
+    return tuple(dict.fromkeys((*by_method, *own)))
 
 
 def _about(factory: Any) -> Any:
