@@ -7,7 +7,7 @@ in the order of the configuration. None of them is called for a request that is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bayplan.framework.list_table import ListTable
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.endpoints.kv_event import KvEvent
+    from bayplan.routing.prefix.match import PrefixMatch
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 
@@ -82,4 +83,58 @@ class Admitter(Protocol):
 
     def denies(self, request: RoutedRequest, table: ListTable, rows: Sequence[int], cycle: Cycle) -> str | None:
         """Why the request is refused, as a sentence; None: it is admitted. `rows` are its candidates."""
+        ...
+
+
+class ConfiguredPlugin(Protocol):
+    """What a plugin may be told while a configuration is read; both methods are optional."""
+
+    def named(self, name: str) -> None:
+        """The name under which the configuration declares it; called right after it is made.
+
+        Columns depend on it: what a prefix producer `produces` is known from here on.
+        """
+
+    def wired(self, plugins: Mapping[str, Any], profiles: Mapping[str, Sequence[str]]) -> None:
+        """Every plugin by its name, and for each profile the names of its plugins.
+
+        Called once, when all plugins are made: the declared ones in their order, then those that others pulled in.
+        What a plugin `reads` may change here, so columns are looked at afterwards.
+        """
+
+
+class Decider(Protocol):
+    """Says whether a further stage is worth its while, once the decode stage has picked."""
+
+    def splits(self, request: RoutedRequest, table: ListTable, row: int) -> bool:
+        """Whether the stage runs; `row` is the decode stage's pick."""
+        ...
+
+
+class PrefixProducer(Protocol):
+    """A producer of the column `prefix_column(its name)`; it says `is_prefix_producer = True`."""
+
+    def matches(
+        self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float
+    ) -> list[PrefixMatch]:
+        """How much of the request's prompts each of these endpoints holds."""
+        ...
+
+
+class LoadEstimator(Protocol):
+    """What `inflight-load-producer` says besides its column."""
+
+    def output_tokens(self, request: RoutedRequest) -> int:
+        """Tokens to count on the primary pick from dispatch to the end, beside the uncached prompt tokens."""
+        ...
+
+
+class StagedHandler(Protocol):
+    """What a profile handler of routing may say besides choosing profiles.
+
+    The `value` of its Decision is a `Stages` (`routing/stages.py`); None is as `Stages()`.
+    """
+
+    def problem(self, request: RoutedRequest, profiles: Sequence[str]) -> str | None:
+        """Why the request cannot be served as it is (400), as a sentence; None: it can."""
         ...

@@ -1,0 +1,1 @@
+"""Admitters: which requests are refused before any endpoint is picked."""

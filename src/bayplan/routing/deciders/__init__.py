@@ -1,0 +1,1 @@
+"""Deciders: whether a request is worth a further stage."""

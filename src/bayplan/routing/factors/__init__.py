@@ -1,0 +1,1 @@
+"""What several plugins of routing share: freshness, ranges, headrooms, sessions, topology."""

@@ -1,0 +1,1 @@
+"""Pickers: which of the endpoints that are left, and how many."""

@@ -1,0 +1,1 @@
+"""Prefix cache: chains of block hashes, and which endpoint holds which blocks."""

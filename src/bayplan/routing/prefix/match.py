@@ -1,0 +1,42 @@
+"""How much of a request's prompts an endpoint holds in its prefix cache."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bayplan.routing.endpoints.columns import PREFIX_COLUMN
+
+DEFAULT_PRODUCER = "approx-prefix-cache-producer"
+"""The name of the producer that consumers read where they name none."""
+
+
+class PrefixMatch(NamedTuple):
+    """Blocks from the first one on without a gap, summed over all prompts; a block in CPU memory may count less than 1."""
+
+    matched_blocks: float
+    total_blocks: int
+    block_size: int
+
+    @property
+    def share(self) -> float:
+        """Which part of the prompts is there; 0 where they have no block."""
+        return self.matched_blocks / self.total_blocks if self.total_blocks else 0.0
+
+    def uncached_tokens(self, prompt_tokens: int) -> float:
+        """How many of the request's prompt tokens are not there."""
+        return max(0, prompt_tokens - self.matched_blocks * self.block_size)
+
+
+def prefix_column(producer: str) -> str:
+    """The column of the prefix producer of this name; other names than kebab-case are spelled out."""
+    return PREFIX_COLUMN + "".join(
+        "_" if char == "-" else char if _is_plain(char) else _spelled(char) for char in producer
+    )
+
+
+def _is_plain(char: str) -> bool:
+    return char.isascii() and char.isalnum()
+
+
+def _spelled(char: str) -> str:
+    return f"_x{ord(char):x}_"

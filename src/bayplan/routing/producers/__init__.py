@@ -1,0 +1,1 @@
+"""Producers: what is worked out for a request before endpoints are compared."""

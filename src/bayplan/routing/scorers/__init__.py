@@ -1,0 +1,1 @@
+"""Scorers: which endpoint is better for this request."""

@@ -1,0 +1,1 @@
+"""Sources and extractors: where the figures of endpoints come from."""
