@@ -7,7 +7,7 @@ in the order of the configuration. None of them is called for a request that is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,23 +86,6 @@ class Admitter(Protocol):
         ...
 
 
-class ConfiguredPlugin(Protocol):
-    """What a plugin may be told while a configuration is read; both methods are optional."""
-
-    def named(self, name: str) -> None:
-        """The name under which the configuration declares it; called right after it is made.
-
-        Columns depend on it: what a prefix producer `produces` is known from here on.
-        """
-
-    def wired(self, plugins: Mapping[str, Any], profiles: Mapping[str, Sequence[str]]) -> None:
-        """Every plugin by its name, and for each profile the names of its plugins.
-
-        Called once, when all plugins are made: the declared ones in their order, then those that others pulled in.
-        What a plugin `reads` may change here, so columns are looked at afterwards.
-        """
-
-
 class Decider(Protocol):
     """Says whether a further stage is worth its while, once the decode stage has picked."""
 
@@ -112,7 +95,7 @@ class Decider(Protocol):
 
 
 class PrefixProducer(Protocol):
-    """A producer of the column `prefix_column(its name)`; it says `is_prefix_producer = True`."""
+    """A producer of the column `prefix_column(its name)`, of the kind `PREFIX_PRODUCER`."""
 
     def matches(
         self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float

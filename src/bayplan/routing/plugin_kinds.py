@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 PARSER: Final = "parser"
 DETECTOR: Final = "detector"
@@ -44,3 +44,6 @@ class Connecting(Protocol):
 
         It may set `reads` and `produces`, which are looked at afterwards.
         """
+
+    def placed(self, profiles: Sequence[str]) -> None:
+        """Called once, after `connect`: the profiles in which it stands."""

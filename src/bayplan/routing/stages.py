@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Stages:
     """The `value` of a handler's Decision.
 
-    `prefill` and `encode` name the profiles of these stages where they ran and picked: only their picks and those of the
-    primary profile count, further runs are reported and no more. `warnings` go into the answer. `port`, where it is not
+    `prefill` and `encode` name the profiles of these stages where they ran and picked: only their picks and those of
+    the primary profile count, further runs are reported and no more. `warnings` go into the answer. `port`, where not
     None, stands in the picked address instead of the endpoint's own.
     """
 

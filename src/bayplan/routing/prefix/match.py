@@ -11,7 +11,7 @@ DEFAULT_PRODUCER = "approx-prefix-cache-producer"
 
 
 class PrefixMatch(NamedTuple):
-    """Blocks from the first one on without a gap, summed over all prompts; a block in CPU memory may count less than 1."""
+    """Blocks from the first on without a gap, summed over all prompts; a block in CPU memory may count less than 1."""
 
     matched_blocks: float
     total_blocks: int
