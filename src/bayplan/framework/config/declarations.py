@@ -23,6 +23,7 @@ class Declaration:
     """One entry: under its name, with the plugin made from its parameters.
 
     An entry with a problem is kept without what could not be made, so that entries that refer to it are not blamed too.
+    `values` are its parameters as the plugin was told them, `given` as the document has them.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Declaration:
     type: PluginType | None = None
     plugin: Any = None
     values: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     def is_a(self, *kinds: str) -> bool:
         return self.type is not None and not set(kinds).isdisjoint(self.type.kinds)
@@ -109,10 +111,10 @@ class Declarations:
         given = values.get("parameters") or {}
         made = (None, {}) if type_ is None or given is BROKEN else _make(type_, given, place, findings)
         if (former := self._by_name.get(name)) is not None:
-            said = place.at("name" if values.get("name") else "type")
-            findings.add(said, f"{name!r} is the name of {former.place} too", "give one of them another name")
+            message = f"{name!r} is the name of {former.place} too"
+            findings.add(place.at("name"), message, "give one of them another name")
             return
-        self._by_name[name] = Declaration(name, place, type_, *made)
+        self._by_name[name] = Declaration(name, place, type_, *made, given={} if given is BROKEN else given)
 
     def _type(self, name: Any, place: Place, findings: Findings) -> PluginType | None:
         if name is BROKEN:
@@ -129,7 +131,7 @@ def _make(
 ) -> tuple[Any, Mapping[str, Any]]:
     parameters = type_.parameters
     values = parameters.values(given, place.at("parameters"), findings)
-    if values is BROKEN or BROKEN in values.values():
+    if values is BROKEN:
         return None, {}
     plugin = built(parameters.build, values, place.at("parameters"), parameters.fields, findings)
     if plugin is BROKEN:

@@ -15,9 +15,28 @@ if TYPE_CHECKING:
 
     from bayplan.framework.config.declarations import Declaration, Declarations
     from bayplan.framework.config.findings import Findings
+    from bayplan.framework.config.shapes import Record
 
 STANDING = ("filter", "scorer", "picker", "resolver")
 _ONLY_ONE = ("picker", "resolver")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRules:
+    """What profiles of a scheduler may hold; the defaults are the strict rules.
+
+    `standing` are the kinds of plugins in a profile. A `lenient` scheduler takes weights of all plugins, takes other
+    kinds but handlers with a warning, and gives pickers itself where none is named. `least_weight` bounds weights.
+    """
+
+    profile: Record = PROFILE
+    reference: Record = REFERENCE
+    standing: tuple[str, ...] = STANDING
+    lenient: bool = False
+    least_weight: float | None = None
+
+
+STRICT = ProfileRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +62,7 @@ class Draft:
     place: Place
     candidates: str | None = None
     own_table: str | None = None
+    whole: bool = True  # whether every reference could be read
     uses: list[Use] = field(default_factory=list)
     producers: list[Declaration] = field(default_factory=list)
 
@@ -77,7 +97,9 @@ class Draft:
         return {"name": self.name, **named, "plugins": [use.document() for use in self.uses]}
 
 
-def read_drafts(entries: Sequence[Any], plugins: Declarations, findings: Findings) -> list[Draft]:
+def read_drafts(
+    entries: Sequence[Any], plugins: Declarations, findings: Findings, rules: ProfileRules = STRICT
+) -> list[Draft]:
     """The document's profiles, as far as they can be read."""
     root = Place(("schedulingProfiles",))
     if not entries:
@@ -85,7 +107,7 @@ def read_drafts(entries: Sequence[Any], plugins: Declarations, findings: Finding
     drafts: list[Draft] = []
     for index, entry in enumerate(entries):
         place = root.at(index)
-        values = PROFILE.values(entry, place, findings)
+        values = rules.profile.values(entry, place, findings)
         if values is BROKEN:
             continue
         name = values["name"]
@@ -94,23 +116,24 @@ def read_drafts(entries: Sequence[Any], plugins: Declarations, findings: Finding
             findings.add(place.at("name"), message, "give one of them another name")
         draft = Draft(name, place, values.get("candidates"))
         if values.get("plugins") is not BROKEN:
-            _read_uses(draft, values.get("plugins", ()), plugins, findings)
+            _read_uses(draft, values.get("plugins", ()), plugins, findings, rules)
         drafts.append(draft)
     return drafts
 
 
-def _read_uses(draft: Draft, entries: Sequence[Any], plugins: Declarations, findings: Findings) -> None:
-    whole = True
+def _read_uses(
+    draft: Draft, entries: Sequence[Any], plugins: Declarations, findings: Findings, rules: ProfileRules
+) -> None:
     for index, entry in enumerate(entries):
         place = draft.place.at("plugins").at(index)
-        values = REFERENCE.values(entry, place, findings)
+        values = rules.reference.values(entry, place, findings)
         use = None if values is BROKEN else _use(values, place, plugins, findings)
         if use is None or use.plugin.type is None:
-            whole = False  # it might have been the picker
+            draft.whole = False  # it might have been the picker
         if use is not None:
-            _check_use(use, draft, values, findings)
+            _check_use(use, draft, values, findings, rules)
             draft.uses.append(use)
-    if whole and not draft.of("picker"):
+    if draft.whole and not draft.of("picker") and not rules.lenient:
         findings.add(draft.place.at("plugins"), "there is no picker", "add one, as in {pluginRef: max-score}")
 
 
@@ -125,7 +148,7 @@ def _use(values: Mapping[str, Any], place: Place, plugins: Declarations, finding
     return Use(found, place, 1.0 if weight is None else weight, 0 if level is None else level)
 
 
-def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Findings) -> None:
+def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Findings, rules: ProfileRules) -> None:
     name, declared = use.plugin.name, use.plugin
     reference = use.place.at("pluginRef")
     if any(each.plugin is declared for each in draft.uses):
@@ -133,19 +156,28 @@ def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Find
         return
     if declared.type is None:
         return
-    kinds = " and ".join(declared.type.kinds)
-    if not declared.is_a(*STANDING):
-        message = f"{name!r} is a {kinds}, which is not part of a profile"
-        findings.add(reference, message, _where_else(declared))
+    if not declared.is_a(*rules.standing):
+        tell = findings.warn if rules.lenient and not declared.is_a("handler") else findings.add
+        tell(reference, f"{name!r} is a {_kinds(declared)}, which is not part of a profile", _where_else(declared))
     for kind in _ONLY_ONE:
         if declared.is_a(kind) and (former := draft.of(kind)):
             message = f"{name!r} is a second {kind} beside {former[0].plugin.name!r}"
             findings.add(reference, message, f"a profile has one {kind}: remove one of them")
-    for key in ("weight", "level"):
-        if values.get(key) not in (None, BROKEN) and not declared.is_a("scorer"):
-            findings.add(
-                use.place.at(key), f"{name!r} is a {kinds}, and only scorers have a {key}", f"remove the {key}"
-            )
+    _check_numbers(use, values, findings, rules)
+
+
+def _check_numbers(use: Use, values: Mapping[str, Any], findings: Findings, rules: ProfileRules) -> None:
+    weight = values.get("weight")
+    if rules.least_weight is not None and isinstance(weight, float) and weight < rules.least_weight:
+        findings.add(use.place.at("weight"), f"{weight:g} is below {rules.least_weight:g}", "give a larger one")
+    for key in () if rules.lenient or use.plugin.is_a("scorer") else ("weight", "level"):
+        if values.get(key) not in (None, BROKEN):
+            message = f"{use.plugin.name!r} is a {_kinds(use.plugin)}, and only scorers have a {key}"
+            findings.add(use.place.at(key), message, f"remove the {key}")
+
+
+def _kinds(declared: Declaration) -> str:
+    return "" if declared.type is None else " and ".join(declared.type.kinds)
 
 
 def _where_else(declared: Declaration) -> str:
@@ -153,4 +185,4 @@ def _where_else(declared: Declaration) -> str:
         return "remove the reference: it runs wherever its columns are read"
     if declared.is_a("handler"):
         return f"write profileHandler: {{pluginRef: {declared.name}}}"
-    return f"write candidates: {declared.name}"
+    return f"write candidates: {declared.name}" if declared.is_a("source") else "remove the reference"

@@ -289,9 +289,7 @@ class Record:
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any:
         values = self.values(value, place, findings)
-        if values is BROKEN or BROKEN in values.values():
-            return BROKEN
-        return built(self.build, values, place, self.fields, findings)
+        return BROKEN if values is BROKEN else built(self.build, values, place, self.fields, findings)
 
     def values(self, value: Any, place: Place, findings: Findings) -> Any:
         """The fields that were given, by their Python names; BROKEN where one is missing or could not be read."""
@@ -300,7 +298,7 @@ class Record:
         keys = {field.key for field in self.fields}
         for key in value:
             if key not in keys:
-                findings.add(place.at(key), "there is no such field", did_you_mean(key, keys))
+                findings.add(place.at(key), f"there is no field {clip(key)!r}", did_you_mean(key, keys))
         given = [field for field in self.fields if field.required or field.key in value]
         return {field.name: _field(field, value, place, findings) for field in given}
 
@@ -337,18 +335,31 @@ def is_mapping(value: Any, words: str, place: Place, findings: Findings) -> bool
 def built(
     build: Callable[..., Any], values: Mapping[str, Any], place: Place, fields: tuple[Field, ...], findings: Findings
 ) -> Any:
-    """What `build` makes of these values; whatever it raises is a problem of the document, not a traceback."""
-    keys = {field.name: field.key for field in fields}
-    try:
-        return build(**values)
-    except BayplanError as problem:
-        place = place.at(keys[problem.place]) if problem.place in keys else place
-        findings.add(place, problem.message, problem.next)
-    except ValueError as problem:
-        findings.add(place, str(problem) or "is refused", "change it")
-    except Exception as problem:
-        step = "check the parameters, else tell the plugin's author"
-        findings.add(place, f"{type(problem).__name__}: {problem}", step)
+    """What `build` makes of these values; whatever it raises is a problem of the document, not a traceback.
+
+    Where a field could not be read, or is refused, the others are tried without it, so that their problems are found
+    too; the answer is BROKEN then.
+    """
+    left = {name: value for name, value in values.items() if value is not BROKEN}
+    required = {field.name for field in fields if field.required}
+    while required <= left.keys():
+        try:
+            made = build(**left)
+        except BayplanError as problem:
+            refused = next((field for field in fields if problem.place in (field.name, field.key)), None)
+            where = place if refused is None else place.at(refused.key)
+            findings.add(where, problem.message, problem.next)
+            if refused is None or left.pop(refused.name, BROKEN) is BROKEN:
+                break
+        except ValueError as problem:
+            findings.add(place, str(problem) or "is refused", "change it")
+            break
+        except Exception as problem:
+            step = "check the parameters, else tell the plugin's author"
+            findings.add(place, f"{type(problem).__name__}: {problem}", step)
+            break
+        else:
+            return made if len(left) == len(values) else BROKEN
     return BROKEN
 
 

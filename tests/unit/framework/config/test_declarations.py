@@ -39,20 +39,20 @@ PROBLEMS = {
     ),
     "duplicate type": (
         plugin({"type": "calm"}),
-        "plugins[3].type",
+        "plugins[3].name",
         "'calm' is the name of plugins[2] too",
         "give one of them another name",
     ),
     "unknown parameter": (
         put(["plugins", 1, "parameters", "mst"], 1),
         "plugins[1].parameters.mst",
-        "there is no such field",
+        "there is no field 'mst'",
         "did you mean 'most'?",
     ),
     "snake case": (
         put(["plugins", 2, "parameters"], {"per_row": 1}),
         "plugins[2].parameters.per_row",
-        "there is no such field",
+        "there is no field 'per_row'",
         "did you mean 'perRow'?",
     ),
     "wrong parameter type": (

@@ -46,19 +46,19 @@ PROBLEMS = {
     "unknown field": (
         put(["plugns"], []),
         "plugns",
-        "there is no such field",
+        "there is no field 'plugns'",
         "did you mean 'plugins'?",
     ),
     "field deep down": (
         put([*USES, 1, "wieght"], 1),
         "schedulingProfiles[0].plugins[1].wieght",
-        "there is no such field",
+        "there is no field 'wieght'",
         "did you mean 'weight'?",
     ),
     "odd field name": (
         put(["a.b"], 1),
         '["a.b"]',
-        "there is no such field",
+        "there is no field 'a.b'",
         "there are: apiVersion",
     ),
     "field name no text": (
