@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.library.gpus import gpus
     from bayplan.library.plan import plan
     from bayplan.library.read_cluster import read_cluster
+    from bayplan.library.scrape import scrape
     from bayplan.library.status.answer import status
     from bayplan.library.validate import validate
     from bayplan.library.why import why
@@ -27,6 +28,7 @@ __all__ = [
     "gpus",
     "plan",
     "read_cluster",
+    "scrape",
     "status",
     "validate",
     "why",
@@ -40,6 +42,7 @@ _HOMES = {
     "gpus": "bayplan.library.gpus",
     "plan": "bayplan.library.plan",
     "read_cluster": "bayplan.library.read_cluster",
+    "scrape": "bayplan.library.scrape",
     "status": "bayplan.library.status.answer",
     "validate": "bayplan.library.validate",
     "why": "bayplan.library.why",

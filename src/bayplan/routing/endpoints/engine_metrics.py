@@ -14,8 +14,8 @@ class EngineMetrics:
     """One reading of an engine's metrics. None is unknown, never 0.
 
     `kv_usage` is a share in [0, 1]. `block_size` counts tokens, `blocks` the blocks of the KV cache,
-    `kv_token_capacity` the tokens it holds; where only the first two are known, the capacity is their product. A reading
-    replaces the one before it as a whole; only `attributes` that it does not name keep their values.
+    `kv_token_capacity` the tokens it holds; where only the first two are known, the capacity is their product. A
+    reading replaces the one before it as a whole; only `attributes` that it does not name keep their values.
     """
 
     waiting: float | None = None

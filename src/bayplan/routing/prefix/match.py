@@ -40,3 +40,15 @@ def _is_plain(char: str) -> bool:
 
 def _spelled(char: str) -> str:
     return f"_x{ord(char):x}_"
+
+
+def prefix_scores(matches: list[PrefixMatch], length_weight: float, length_scale_tokens: int) -> list[float]:
+    """Scores of matches: their shares, and with a weight the squares of their lengths against a scale."""
+    shares = [matched / total if total else 0.0 for matched, total, _ in matches]
+    if not length_weight:
+        return shares
+    lengths = [min(1.0, matched * size / length_scale_tokens) ** 2 for matched, _, size in matches]
+    return [
+        length_weight * length + (1.0 - length_weight) * share if match.total_blocks else 0.0
+        for match, length, share in zip(matches, lengths, shares, strict=True)
+    ]

@@ -58,5 +58,8 @@ class RoutedRequest:
     subset: frozenset[str] | None = None
     headers_only: bool = False
     explained: bool = False
+    body: bytes | None = None
+    """The new body where the model was rewritten; None: the bytes as they came."""
+    warnings: tuple[str, ...] = ()
     notes: dict[Any, Any] = field(default_factory=dict)
     """What plugins keep of this request from one step to the next, by a key of their own (block hashes, say)."""

@@ -163,7 +163,7 @@ async def test_room_is_given_back_when_the_gang_asks_for_what_can_never_be():
 
 
 @virtually
-async def test_only_workers_that_changed_are_kept_anew():
+async def test_what_becomes_free_on_one_worker_changes_what_is_kept_on_that_one_alone():
     async with running(*(worker(name, 2) for name in "abc")) as system:
         await system.create(*(pod(f"small-{name}") for name in "abc"))
         await waits_long(system, replicas=6)
@@ -174,7 +174,7 @@ async def test_only_workers_that_changed_are_kept_anew():
         await system.delete("small-b")
 
         after = reservation.bookings
-        assert {name for name in after if after[name] is not before.get(name)} == {freed}
+        assert {name for name in after if after[name] != before.get(name)} == {freed}
         assert len(after[freed].cards) == 1 + len(before[freed].cards if freed in before else ())
 
 
