@@ -15,7 +15,7 @@ class KvEvent:
     Documents speak of whole prompts: `token_ids` begin with the prompt's first token and `block_hashes` is empty.
     Engines speak of blocks: `block_hashes` are their own names of blocks; of a stored event `token_ids` holds the
     tokens of these blocks alone, and `parent_hash` names the block before them (None: the prompt begins here). A
-    removed event of an engine has hashes and no tokens. `block_size` and `medium` are None where the engine does not say.
+    removed event of an engine has hashes and no tokens. `block_size` and `medium` are None where the engine says none.
     """
 
     kind: Literal["stored", "removed", "cleared"]

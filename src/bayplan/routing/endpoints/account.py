@@ -1,0 +1,151 @@
+"""What this router has sent to one endpoint, and what that makes of the endpoint's metrics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayplan.routing.endpoints.columns import AGELESS
+from bayplan.routing.endpoints.endpoint import KnownState
+from bayplan.routing.endpoints.engine_metrics import EngineMetrics
+
+if TYPE_CHECKING:
+    from bayplan.routing.endpoints.endpoint import Endpoint
+
+_UNKNOWN = KnownState(EngineMetrics())
+
+
+class Account:
+    """The load of one endpoint: what its engine said, and what was sent since.
+
+    Requests that were sent after the newest metrics are *reserved*: the metrics do not contain them, so they are added
+    wherever the metrics are read. A request counts as waiting until its first token, then as running. Requests that the
+    metrics do contain and that were evicted since are taken away. An endpoint that goes and comes back gets a new
+    account; requests of the old one then end without a trace.
+    """
+
+    __slots__ = (
+        "attributes", "base_requests", "base_tokens", "capacity_tokens", "encoder_cache", "endpoint", "evicted",
+        "evicted_tokens", "holders", "metrics", "metrics_at_s", "predicted_tpot_ms", "predicted_ttft_ms", "requests",
+        "reserved", "reserved_running", "reserved_tokens", "reserved_waiting", "row", "tokens",
+    )  # fmt: skip
+
+    def __init__(self, endpoint: Endpoint, row: int, now: float) -> None:
+        known = endpoint.known or _UNKNOWN
+        self.endpoint = endpoint
+        self.row = row
+        self.metrics = known.metrics
+        self.capacity_tokens = known.metrics.capacity_tokens
+        self.metrics_at_s: float | None = None
+        if endpoint.known is not None:
+            self.metrics_at_s = AGELESS if known.metrics_age_s is None else now - known.metrics_age_s
+        self.attributes: dict[str, float] = dict(known.metrics.attributes or {})
+        self.encoder_cache = set(known.encoder_cache)
+        self.predicted_ttft_ms, self.predicted_tpot_ms = known.predicted_ttft_ms, known.predicted_tpot_ms
+        self.requests = self.base_requests = known.inflight_requests
+        self.tokens: float = known.inflight_tokens
+        self.base_tokens = known.inflight_tokens
+        self.holders = 0  # requests of ours that hold tokens here
+        self.reserved: dict[Any, float] = {}  # by flight, when it was sent
+        self._forget_reserved()
+
+    def report(self, metrics: EngineMetrics, now: float) -> None:
+        """New metrics, measured at `now`: what was sent until then is in them."""
+        self.metrics, self.metrics_at_s = metrics, now
+        self.capacity_tokens = metrics.capacity_tokens
+        if metrics.attributes:
+            self.attributes = {**self.attributes, **metrics.attributes}
+        later = {flight: sent_s for flight, sent_s in self.reserved.items() if sent_s > now}
+        self._forget_reserved()
+        self.reserved = {}
+        for flight, sent_s in later.items():
+            self.reserve(flight, flight.request.prompt_tokens, sent_s, is_running=flight.has_first_token)
+
+    def reserve(self, flight: Any, prompt_tokens: int, sent_s: float, *, is_running: bool = False) -> None:
+        """A request goes there that the metrics do not contain."""
+        self.reserved[flight] = sent_s
+        self.reserved_tokens += prompt_tokens
+        if is_running:
+            self.reserved_running += 1
+        else:
+            self.reserved_waiting += 1
+
+    def run(self, flight: Any) -> None:
+        """The first token of a request came: it waits no more."""
+        if flight in self.reserved:
+            self.reserved_waiting -= 1
+            self.reserved_running += 1
+
+    def leave(self, flight: Any, prompt_tokens: int, *, is_running: bool, is_evicted: bool = False) -> None:
+        """A request is no longer there."""
+        if self.reserved.pop(flight, None) is None:
+            if is_evicted:
+                self.evicted += 1
+                self.evicted_tokens += prompt_tokens
+            return
+        self.reserved_tokens -= prompt_tokens
+        if is_running:
+            self.reserved_running -= 1
+        else:
+            self.reserved_waiting -= 1
+
+    def hold(self, tokens: float) -> None:
+        """Tokens of a request are to be computed there."""
+        self.tokens += tokens
+        self.holders += 1
+
+    def drop(self, tokens: float) -> None:
+        """They are done; where no request holds any, sums of fractions leave nothing behind."""
+        self.holders -= 1
+        self.tokens = self.tokens - tokens if self.holders else self.base_tokens
+
+    def load(self) -> dict[str, Any]:
+        """The cells that requests change."""
+        metrics = self.metrics
+        return {
+            "waiting": _plus(metrics.waiting, self.reserved_waiting),
+            "running": _plus(metrics.running, self.reserved_running - self.evicted),
+            "kv_usage": self._kv_usage(),
+            "inflight_requests": self.requests,
+            "inflight_tokens": self.tokens,
+            "reserved_waiting": self.reserved_waiting,
+        }
+
+    def cells(self) -> dict[str, Any]:
+        """The whole row."""
+        endpoint, metrics = self.endpoint, self.metrics
+        return {
+            "name": endpoint.name,
+            "full_name": endpoint.full_name,
+            "address": endpoint.address,
+            "ip": endpoint.ip,
+            "labels": endpoint.labels,
+            "role": endpoint.role,
+            "ready": endpoint.ready,
+            **self.load(),
+            "metrics_at_s": self.metrics_at_s,
+            "block_size": metrics.block_size,
+            "blocks": metrics.blocks,
+            "kv_token_capacity": self.capacity_tokens,
+            "lora_active": metrics.lora_active,
+            "lora_waiting": metrics.lora_waiting,
+            "lora_max": metrics.lora_max,
+            "encoder_cache": self.encoder_cache,
+            "attributes": self.attributes,
+            "predicted_ttft_ms": self.predicted_ttft_ms,
+            "predicted_tpot_ms": self.predicted_tpot_ms,
+        }
+
+    def _kv_usage(self) -> float | None:
+        usage, capacity = self.metrics.kv_usage, self.capacity_tokens
+        tokens = self.reserved_tokens - self.evicted_tokens
+        if usage is None or not capacity or not tokens:
+            return usage
+        return min(1.0, max(0.0, usage + tokens / capacity))
+
+    def _forget_reserved(self) -> None:
+        self.reserved_waiting = self.reserved_running = self.reserved_tokens = 0
+        self.evicted = self.evicted_tokens = 0
+
+
+def _plus(value: float | None, more: int) -> float | None:
+    return value if value is None or not more else max(0, value + more)

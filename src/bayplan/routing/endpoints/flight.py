@@ -1,0 +1,93 @@
+"""A request on its way: which endpoints carry it, and what it holds there until its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bayplan.routing.answer import Answer
+    from bayplan.routing.endpoints.account import Account
+    from bayplan.routing.requests.routed_request import RoutedRequest
+
+
+class Flight:
+    """One dispatched request. It is taken off its endpoints once, whatever ends it and however often.
+
+    It is one request on `primary` and one on `prefill`, the endpoint of the prefill stage. Its uncached prompt tokens
+    are on `prefill`, else on `primary`, until the first token; `output_tokens` are on `primary` until the end.
+    """
+
+    __slots__ = (
+        "_holds", "answer", "has_first_token", "number", "output_tokens", "prefill", "primary", "request", "sent_s",
+        "tried", "uncached_tokens",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        request: RoutedRequest,
+        answer: Answer,
+        number: int,
+        sent_s: float,
+        primary: Account,
+        prefill: Account | None = None,
+        uncached_tokens: float = 0,
+        output_tokens: float = 0,
+    ) -> None:
+        """`number`: its place in the order of dispatch."""
+        self.request = request
+        self.answer = answer
+        self.number = number
+        self.sent_s = sent_s
+        self.primary = primary
+        self.prefill = prefill
+        self.uncached_tokens = uncached_tokens
+        self.output_tokens = output_tokens
+        self.has_first_token = False
+        self.tried: frozenset[str] = frozenset()  # names of endpoints that failed it
+        self._holds = False
+
+    def take_off(self) -> None:
+        """Reserve: the request counts on its endpoints from now on."""
+        self._holds = True
+        tokens, primary, prefill = self.request.prompt_tokens, self.primary, self.prefill
+        primary.requests += 1
+        primary.reserve(self, tokens, self.sent_s)
+        if prefill is not None:
+            prefill.requests += 1
+            if prefill is not primary:
+                prefill.reserve(self, tokens, self.sent_s)
+        (prefill or primary).hold(self.uncached_tokens)
+        if self.output_tokens:
+            primary.hold(self.output_tokens)
+
+    def first_token(self) -> tuple[Account, ...]:
+        """The prompt is done; the accounts that changed."""
+        if self.has_first_token or not self._holds:
+            return ()
+        self.has_first_token = True
+        primary, prefill = self.primary, self.prefill
+        self._leave_prefill()
+        primary.run(self)
+        return (primary,) if prefill is None else (primary, prefill)
+
+    def land(self, *, is_evicted: bool = False) -> tuple[Account, ...]:
+        """The request has ended; the accounts that changed, none where it had ended before."""
+        if not self._holds:
+            return ()
+        primary, prefill = self.primary, self.prefill
+        if not self.has_first_token:
+            self._leave_prefill(is_evicted=is_evicted)
+        self._holds = False
+        primary.requests -= 1
+        primary.leave(self, self.request.prompt_tokens, is_running=self.has_first_token, is_evicted=is_evicted)
+        if self.output_tokens:
+            primary.drop(self.output_tokens)
+        return (primary,) if prefill is None else (primary, prefill)
+
+    def _leave_prefill(self, *, is_evicted: bool = False) -> None:
+        prefill = self.prefill
+        (prefill or self.primary).drop(self.uncached_tokens)
+        if prefill is not None:
+            prefill.requests -= 1
+            if prefill is not self.primary:
+                prefill.leave(self, self.request.prompt_tokens, is_running=False, is_evicted=is_evicted)

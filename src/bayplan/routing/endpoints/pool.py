@@ -1,0 +1,102 @@
+"""The endpoints of a pool, as a table that is kept and written in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.framework.list_table import ListTable
+from bayplan.routing.endpoints.account import Account
+from bayplan.routing.endpoints.columns import STATE, STATIC
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.endpoints.engine_metrics import EngineMetrics
+
+
+class Pool:
+    """Endpoints in the order in which they came, ready or not; `table` has one row for each.
+
+    A new table is made only where an endpoint comes or goes. `ready` counts those that may be picked.
+    """
+
+    def __init__(self) -> None:
+        self._accounts: dict[str, Account] = {}
+        self.rows: list[Account] = []
+        self.ready = 0
+        self.table = _table(())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._accounts
+
+    def __getitem__(self, name: str) -> Account:
+        return self._accounts[name]
+
+    def up(self, endpoint: Endpoint, now: float) -> bool:
+        """An endpoint that is new, or whose labels or readiness changed; whether it is new."""
+        account = self._accounts.get(endpoint.name)
+        if account is None or account.endpoint.address != endpoint.address:
+            # Another address is another server, which knows nothing of what was sent to the former one.
+            self._accounts[endpoint.name] = Account(endpoint, -1, now)
+            self._rebuild()
+            return True
+        account.endpoint = endpoint
+        if endpoint.known is not None:
+            account.report(endpoint.known.metrics, now)
+        self.table.write(account.row, account.cells())
+        self._count_ready()
+        return False
+
+    def down(self, name: str) -> bool:
+        """An endpoint is gone; whether it was there."""
+        if self._accounts.pop(name, None) is None:
+            return False
+        self._rebuild()
+        return True
+
+    def report(self, name: str, metrics: EngineMetrics, now: float) -> None:
+        """Metrics of an endpoint, measured at `now`."""
+        account = self._accounts.get(name)
+        if account is not None:
+            account.report(metrics, now)
+            self.table.write(account.row, account.cells())
+
+    def write(self, accounts: Iterable[Account]) -> None:
+        """The load of these accounts, as far as they are still in the pool."""
+        for account in accounts:
+            row = account.row
+            if row < len(self.rows) and self.rows[row] is account:
+                self.table.write(row, account.load())
+
+    def candidates(self, subset: Collection[str] | None) -> list[int]:
+        """The rows that are ready and in the subset: an entry with a port is that endpoint, one without is the host."""
+        rows = [account.row for account in self.rows if account.endpoint.ready]
+        if subset is None:
+            return rows
+        columns = self.table.columns
+        addresses, ips = columns["address"], columns["ip"]
+        return [row for row in rows if addresses[row] in subset or ips[row] in subset]
+
+    def inflight(self) -> dict[str, tuple[int, float]]:
+        """Requests and tokens in flight by endpoint."""
+        return {account.endpoint.name: (account.requests, account.tokens) for account in self.rows}
+
+    def _rebuild(self) -> None:
+        self.rows = list(self._accounts.values())
+        for row, account in enumerate(self.rows):
+            account.row = row
+        self.table = _table(self.rows)
+        self._count_ready()
+
+    def _count_ready(self) -> None:
+        self.ready = sum(account.endpoint.ready for account in self.rows)
+
+
+def _table(accounts: Collection[Account]) -> ListTable:
+    cells = [account.cells() for account in accounts]
+    return ListTable(
+        static={name: [each[name] for each in cells] for name in STATIC},
+        state={name: [each[name] for each in cells] for name in STATE},
+        keys=[account.endpoint.name for account in accounts],
+    )

@@ -1,0 +1,1 @@
+"""Parsers: one API of requests each."""
