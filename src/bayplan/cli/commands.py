@@ -57,6 +57,7 @@ COMMANDS = (
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),
     Command(("status",), "Say how far PodGroups are, from files.", "bayplan.cli.status:status"),
+    Command(("scrape",), "Say what routing reads from an engine's metrics.", "bayplan.cli.scrape:scrape"),
     Command(("gpus",), "Show free cards as sets that can be used.", "bayplan.cli.gpus:gpus"),
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),
     Command(("config", "show"), "Print a configuration with its defaults filled in.", "bayplan.cli.config.show:show"),
