@@ -1,0 +1,133 @@
+"""The account of a pool: what was sent to which engine, and what another request would cost there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from bayplan.routing.cost.block_memory import BlockMemory
+from bayplan.routing.cost.engine_account import EngineLoad
+from bayplan.routing.cost.rate import agree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from bayplan.routing.cost.settings import CostSettings
+
+
+class Work(NamedTuple):
+    """What a request asks of an engine: its prompt, and the full blocks of it that can be found in a cache."""
+
+    id: str
+    prompt_tokens: int
+    blocks: Sequence[Hashable]
+    block_tokens: int
+
+
+class Engine:
+    """One engine in the eyes of one router: its load, which others may share, and the blocks sent to it from here."""
+
+    __slots__ = ("load", "memory", "name")
+
+    def __init__(self, name: str, load: EngineLoad, memory: BlockMemory) -> None:
+        self.name = name
+        self.load = load
+        self.memory = memory
+
+    def own_s(self, work: Work, token_s: float) -> float:
+        """Seconds of prefill that the request needs here, at rate 1."""
+        return (work.prompt_tokens - self.memory.match(work.blocks) * work.block_tokens) * token_s
+
+
+class CostAccount:
+    """Keeps the account itself and needs no metrics of engines, so old metrics cannot mislead it.
+
+    Engines are made when they are first named. `loads` may be shared by several accounts of one pool in one process;
+    accounts that do not see each other's loads send to the same idle engine at once.
+    """
+
+    def __init__(
+        self,
+        settings: CostSettings,
+        *,
+        loads: dict[str, EngineLoad] | None = None,
+        memory: Callable[[int], BlockMemory] = BlockMemory,
+    ) -> None:
+        self.settings = settings
+        self._loads: dict[str, EngineLoad] = {} if loads is None else loads
+        self._memory = memory
+        self._engines: dict[str, Engine] = {}
+        self._sent_to: dict[str, Engine] = {}
+
+    def engine(self, name: str) -> Engine:
+        """An engine by name; it is made where it is new."""
+        found = self._engines.get(name)
+        if found is None:
+            settings = self.settings
+            load = self._loads.setdefault(name, EngineLoad(settings))
+            memory = self._memory(settings.default_capacity_tokens // settings.block_tokens)
+            found = self._engines[name] = Engine(name, load, memory)
+        return found
+
+    def knows(self, id_: str) -> bool:
+        """Whether a request is in flight."""
+        return id_ in self._sent_to
+
+    def send(self, work: Work, name: str, now: float) -> None:
+        """A request goes to an engine."""
+        engine = self.engine(name)
+        engine.load.add(work.id, engine.own_s(work, self.settings.token_s), work.prompt_tokens, now)
+        engine.memory.add(work.blocks)
+        self._sent_to[work.id] = engine
+
+    def first_token(self, id_: str, now: float) -> None:
+        """The first bytes of the response's body came."""
+        engine = self._sent_to.get(id_)
+        pending = None if engine is None else engine.load.take(id_)
+        if engine is None or pending is None:
+            return
+        engine.load.settle(id_, pending.prompt_tokens)
+        if engine.load.rate.observe(pending.own_s, pending.sent_s, now, self.settings.rate_bucket_s):
+            agree((load.rate for load in self._loads.values()), self.settings.dead_band)
+
+    def end(self, id_: str) -> None:
+        """A request is over, with or without a first token."""
+        engine = self._sent_to.pop(id_, None)
+        if engine is not None and engine.load.take(id_) is None:
+            engine.load.leave(id_)
+
+    def lose(self, name: str) -> list[str]:
+        """An engine is gone: forget it; the ids of its requests that had no first token."""
+        engine = self._engines.pop(name, None)
+        self._loads.pop(name, None)
+        if engine is None:
+            return []
+        self._sent_to = {id_: where for id_, where in self._sent_to.items() if where is not engine}
+        return list(engine.load.pending)
+
+    def costs(self, work: Work, names: Sequence[str], now: float) -> list[float]:
+        """What the request would cost on each of these engines if it were sent now, in seconds.
+
+        Its own prefill; the harm that this does to others, more of it when more requests wait; the work before it,
+        less what the oldest request there has already been computed; and a little for tokens that are decoded from.
+        """
+        settings = self.settings
+        engines = [self._engines.get(name) or self.engine(name) for name in names]
+        loads = [engine.load for engine in engines]
+        waiting = sum(len(load.pending) for load in loads)
+        harm = self.harm(waiting, [load.rate.used for load in loads])
+        resident_s = settings.resident_weight * settings.token_s
+        found: list[float] = []
+        for engine, load in zip(engines, loads, strict=True):
+            rate = load.rate.used
+            before_s = rate * (load.work_s + resident_s * load.resident_tokens)
+            if load.pending:
+                before_s -= load.running_s(now, settings.running_share)
+            found.append(engine.own_s(work, settings.token_s) * (rate + harm) + before_s)
+        return found
+
+    def harm(self, waiting: int, rates: Sequence[float]) -> float:
+        """Seconds of harm to others that each second of a request's own prefill counts for."""
+        if not rates:
+            return 0.0
+        price = self.settings.base_penalty + self.settings.queue_price * waiting / len(rates)
+        return price * len(rates) / sum(1.0 / rate for rate in rates)

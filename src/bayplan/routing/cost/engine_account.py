@@ -1,0 +1,63 @@
+"""What this router knows of one engine because it sent the requests itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from bayplan.routing.cost.rate import Rate
+
+if TYPE_CHECKING:
+    from bayplan.routing.cost.settings import CostSettings
+
+
+class Pending(NamedTuple):
+    """A request that was sent and has no first token yet."""
+
+    own_s: float
+    sent_s: float
+    prompt_tokens: int
+
+
+class EngineLoad:
+    """Work before first tokens and tokens that are decoded from; several routers of one pool may share it.
+
+    `work_s` is the predicted prefill of pending requests, at rate 1: the rate of the day multiplies it when it is read.
+    """
+
+    __slots__ = ("pending", "rate", "resident", "resident_tokens", "work_s")
+
+    def __init__(self, settings: CostSettings) -> None:
+        self.rate = Rate(settings)
+        self.pending: dict[str, Pending] = {}  # the oldest first
+        self.resident: dict[str, int] = {}  # prompt tokens of requests between first token and end
+        self.work_s = 0.0
+        self.resident_tokens = 0
+
+    def add(self, id_: str, own_s: float, prompt_tokens: int, now: float) -> None:
+        """A request was sent here."""
+        self.pending[id_] = Pending(own_s, now, prompt_tokens)
+        self.work_s += own_s
+
+    def take(self, id_: str) -> Pending | None:
+        """Remove a pending request."""
+        pending = self.pending.pop(id_, None)
+        if pending is not None:
+            self.work_s = self.work_s - pending.own_s if self.pending else 0.0  # sums of floats drift: none left is 0
+        return pending
+
+    def settle(self, id_: str, prompt_tokens: int) -> None:
+        """A request has its first token and stays until its end."""
+        self.resident[id_] = prompt_tokens
+        self.resident_tokens += prompt_tokens
+
+    def leave(self, id_: str) -> None:
+        """A request has ended."""
+        self.resident_tokens -= self.resident.pop(id_, 0)
+
+    def running_s(self, now: float, share: float) -> float:
+        """Seconds that the oldest pending request has been computed for, at most a share of its prediction."""
+        if not self.pending:
+            return 0.0
+        oldest = next(iter(self.pending.values()))
+        since_s = now - max(oldest.sent_s, self.rate.last_first_token_s)
+        return max(0.0, min(since_s, share * self.rate.used * oldest.own_s))

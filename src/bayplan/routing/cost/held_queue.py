@@ -1,0 +1,190 @@
+"""Late binding: requests that the router holds until an engine has room for them."""
+
+from __future__ import annotations
+
+from operator import attrgetter, mul
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from bayplan.routing.cost.cost_account import CostAccount, Engine, Work
+
+_BY_ORDER = attrgetter("order")
+
+
+class Held:
+    """A request that waits: where it may go, and its prefill on each live engine.
+
+    `own_s` and `matched` have one entry for each live engine; an engine where it may not go costs infinitely much.
+    """
+
+    __slots__ = ("allowed", "arrived_s", "matched", "order", "own_s", "work")
+
+    def __init__(self, work: Work, arrived_s: float, allowed: frozenset[str] | None) -> None:
+        self.work = work
+        self.arrived_s = arrived_s
+        self.allowed = allowed
+        self.own_s: list[float] = []
+        self.matched: list[int] = []
+        self.order = 0.0
+
+
+class HeldQueue:
+    """Sends a request once the engine that suits it best has little left to compute, the shortest prefill first.
+
+    Waiting makes up for length: a request is overtaken, on the engine that it waits for, only by requests that arrived
+    at most min(own prefill / ageing, overtaking_s) after it. Work is in proportion to held requests x engines: the
+    prefill of a held request on an engine is computed again only when that engine's blocks changed.
+    """
+
+    def __init__(self, account: CostAccount, chance: Random) -> None:
+        self._account = account
+        self._chance = chance
+        self._held: dict[str, Held] = {}
+        self._ordered: list[Held] = []
+        self._is_sorted = True
+        self._live: list[str] = []
+        self._engines: list[Engine] = []
+        self._rates: list[float] = []
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __contains__(self, id_: str) -> bool:
+        return id_ in self._held
+
+    def hold(self, work: Work, arrived_s: float, allowed: frozenset[str] | None = None) -> None:
+        """A request arrived, or came back from an engine that is gone; `allowed` names where it may go, None: all."""
+        held = Held(work, arrived_s, allowed)
+        self._measure(held)
+        self._held[work.id] = held
+        self._ordered.append(held)
+        self._is_sorted = False
+
+    def withdraw(self, id_: str) -> bool:
+        """A request waits no longer; whether it did."""
+        held = self._held.pop(id_, None)
+        if held is not None:
+            self._ordered.remove(held)
+        return held is not None
+
+    def due(self, live: Sequence[str], now: float) -> list[tuple[str, str]]:
+        """Send what can be sent: ids with the engines that they go to, already written into the account.
+
+        To be asked after every arrival, first token, end and change of engines.
+        """
+        if not self._held:
+            return []
+        if live != self._live:
+            self._relive(live)
+        hold_s = self._account.settings.hold_tokens * self._account.settings.token_s
+        if all(engine.load.work_s >= hold_s for engine in self._engines):
+            return []
+        self._sort()
+        return self._pass(hold_s, now)
+
+    def _pass(self, hold_s: float, now: float) -> list[tuple[str, str]]:
+        """One walk through the first of the queue; ends when no engine has room."""
+        account, settings, engines = self._account, self._account.settings, self._engines
+        work_s = [engine.load.work_s for engine in engines]
+        resident_s = settings.resident_weight * settings.token_s
+        before_s = [
+            engine.load.rate.used * (engine.load.work_s + resident_s * engine.load.resident_tokens)
+            for engine in engines
+        ]
+        slope = self._slopes(len(self._held))
+        room = sum(each < hold_s for each in work_s)
+        sent: list[tuple[str, str]] = []
+        for held in self._ordered[: settings.most_weighed]:
+            row = self._cheapest([own * k + b for own, k, b in zip(held.own_s, slope, before_s, strict=True)])
+            if row is None:
+                continue
+            own_s, had_room = held.own_s[row], work_s[row] < hold_s
+            work_s[row] += own_s
+            before_s[row] += self._rates[row] * own_s
+            if not had_room:
+                continue
+            sent.append((held.work.id, engines[row].name))
+            self._send(held, row, now)
+            slope = self._slopes(len(self._held))
+            room -= work_s[row] >= hold_s
+            if not room:
+                break
+        return sent
+
+    def _cheapest(self, costs: list[float]) -> int | None:
+        """The cheapest row; equals share by chance. None where the request may go nowhere."""
+        least = min(costs)
+        if least == _NOWHERE:
+            return None
+        equals = costs.count(least)
+        if equals == 1:
+            return costs.index(least)
+        rows = [row for row, cost in enumerate(costs) if cost == least]
+        return rows[self._chance.randrange(equals)]
+
+    def _slopes(self, waiting: int) -> list[float]:
+        """By engine, what a second of a request's own prefill costs."""
+        harm = self._account.harm(waiting, self._rates)
+        return [rate + harm for rate in self._rates]
+
+    def _send(self, held: Held, row: int, now: float) -> None:
+        self._account.send(held.work, self._engines[row].name, now)
+        del self._held[held.work.id]
+        self._ordered.remove(held)
+        self._remeasure(row)
+
+    def _relive(self, live: Sequence[str]) -> None:
+        """Other engines are there than before: all prefills are computed again."""
+        self._live = list(live)
+        self._engines = [self._account.engine(name) for name in live]
+        self._rates = [engine.load.rate.used for engine in self._engines]
+        for held in self._ordered:
+            self._measure(held)
+        self._is_sorted = False
+
+    def _measure(self, held: Held) -> None:
+        """The prefill of a request on every live engine."""
+        held.matched = [engine.memory.match(held.work.blocks) for engine in self._engines]
+        held.own_s = [self._own_s(held, row) for row in range(len(self._engines))]
+        self._place(held)
+
+    def _own_s(self, held: Held, row: int) -> float:
+        if held.allowed is not None and self._engines[row].name not in held.allowed:
+            return _NOWHERE
+        work = held.work
+        return (work.prompt_tokens - held.matched[row] * work.block_tokens) * self._account.settings.token_s
+
+    def _remeasure(self, row: int) -> None:
+        """The blocks of one engine changed: the prefills there of those whose match is longer or shorter now."""
+        memory = self._engines[row].memory
+        for held in self._ordered:
+            blocks, matched = held.work.blocks, held.matched[row]
+            is_longer = matched < len(blocks) and blocks[matched] in memory
+            if is_longer or (matched and blocks[matched - 1] not in memory):
+                held.matched[row] = memory.match(blocks)
+                held.own_s[row] = self._own_s(held, row)
+                self._place(held)
+                self._is_sorted = False
+
+    def _place(self, held: Held) -> None:
+        """Its place in the order: shorter first, but waiting counts. The time of day is in all of them alike."""
+        settings = self._account.settings
+        shortest_s = min(map(mul, self._rates, held.own_s), default=0.0)
+        held.order = min(settings.ageing * settings.overtaking_s, shortest_s) + settings.ageing * held.arrived_s
+
+    def _sort(self) -> None:
+        rates = [engine.load.rate.used for engine in self._engines]
+        if rates != self._rates:
+            self._rates = rates
+            for held in self._ordered:
+                self._place(held)
+            self._is_sorted = False
+        if not self._is_sorted:
+            self._ordered.sort(key=_BY_ORDER)
+            self._is_sorted = True
+
+
+_NOWHERE = float("inf")
