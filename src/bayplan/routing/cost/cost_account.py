@@ -57,6 +57,7 @@ class CostAccount:
         self._memory = memory
         self._engines: dict[str, Engine] = {}
         self._sent_to: dict[str, Engine] = {}
+        self.losses = 0  # engines that are gone: who keeps engines has to look them up again
 
     def engine(self, name: str) -> Engine:
         """An engine by name; it is made where it is new."""
@@ -67,6 +68,10 @@ class CostAccount:
             memory = self._memory(settings.default_capacity_tokens // settings.block_tokens)
             found = self._engines[name] = Engine(name, load, memory)
         return found
+
+    def resize(self, name: str, capacity_tokens: int) -> None:
+        """How many tokens an engine's cache holds: as many blocks are remembered."""
+        self.engine(name).memory.resize(capacity_tokens // self.settings.block_tokens)
 
     def knows(self, id_: str) -> bool:
         """Whether a request is in flight."""
@@ -99,6 +104,7 @@ class CostAccount:
         """An engine is gone: forget it; the ids of its requests that had no first token."""
         engine = self._engines.pop(name, None)
         self._loads.pop(name, None)
+        self.losses += 1
         if engine is None:
             return []
         self._sent_to = {id_: where for id_, where in self._sent_to.items() if where is not engine}

@@ -46,6 +46,7 @@ class HeldQueue:
         self._ordered: list[Held] = []
         self._is_sorted = True
         self._live: list[str] = []
+        self._losses = account.losses
         self._engines: list[Engine] = []
         self._rates: list[float] = []
 
@@ -77,7 +78,7 @@ class HeldQueue:
         """
         if not self._held:
             return []
-        if live != self._live:
+        if live != self._live or self._losses != self._account.losses:
             self._relive(live)
         hold_s = self._account.settings.hold_tokens * self._account.settings.token_s
         if all(engine.load.work_s >= hold_s for engine in self._engines):
@@ -87,7 +88,7 @@ class HeldQueue:
 
     def _pass(self, hold_s: float, now: float) -> list[tuple[str, str]]:
         """One walk through the first of the queue; ends when no engine has room."""
-        account, settings, engines = self._account, self._account.settings, self._engines
+        settings, engines = self._account.settings, self._engines
         work_s = [engine.load.work_s for engine in engines]
         resident_s = settings.resident_weight * settings.token_s
         before_s = [
@@ -139,6 +140,7 @@ class HeldQueue:
     def _relive(self, live: Sequence[str]) -> None:
         """Other engines are there than before: all prefills are computed again."""
         self._live = list(live)
+        self._losses = self._account.losses
         self._engines = [self._account.engine(name) for name in live]
         self._rates = [engine.load.rate.used for engine in self._engines]
         for held in self._ordered:
