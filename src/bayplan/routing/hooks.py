@@ -7,7 +7,7 @@ in the order of the configuration. None of them is called for a request that is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.list_table import ListTable
     from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.endpoints.engine_metrics import EngineMetrics
     from bayplan.routing.endpoints.kv_event import KvEvent
     from bayplan.routing.prefix.match import PrefixMatch
     from bayplan.routing.requests.routed_request import RoutedRequest
@@ -57,17 +58,33 @@ class RequestHooks(Protocol):
         """Headers to add to the request (the prefiller's address, say)."""
         ...
 
+    def first_token(self, request: RoutedRequest, now: float) -> None:
+        """The first bytes of the response's body came."""
+
     def completed(self, request: RoutedRequest, usage: tuple[int, int] | None, now: float) -> None:
-        """The request has ended; `usage` is prompt tokens and completion tokens where the engine said so."""
+        """The request has ended in whatever way; `usage` is prompt tokens and completion tokens where they are known.
+
+        It follows every `sent` exactly once; a request that failed on one endpoint and goes to another is `sent` again.
+        """
 
     def endpoint_up(self, endpoint: Endpoint, now: float) -> None:
         """An endpoint is new: `endpoint.known.cached` says which prompts it holds, where a document told that."""
+
+    def reported(self, name: str, metrics: EngineMetrics, now: float) -> None:
+        """The endpoint has new metrics."""
 
     def kv_event(self, name: str, event: KvEvent, now: float) -> None:
         """The endpoint told of its KV cache."""
 
     def endpoint_down(self, name: str) -> None:
         """The endpoint is gone: whatever is kept of it is forgotten."""
+
+    def warnings(self, table: ListTable) -> Sequence[str]:
+        """What does not fit together in this pool, a sentence each; asked for where a decision is explained."""
+        ...
+
+    def take_over(self, former: Any) -> None:
+        """Another configuration holds now: `former` had this plugin's name and type, and what it learnt stays."""
 
 
 class SaturationDetector(Protocol):
@@ -89,7 +106,7 @@ class Admitter(Protocol):
 class Decider(Protocol):
     """Says whether a further stage is worth its while, once the decode stage has picked."""
 
-    def splits(self, request: RoutedRequest, table: ListTable, row: int) -> bool:
+    def splits(self, request: RoutedRequest, table: ListTable, row: int, now: float) -> bool:
         """Whether the stage runs; `row` is the decode stage's pick."""
         ...
 

@@ -1,0 +1,12 @@
+"""Scores from the range of the candidates' values."""
+
+from __future__ import annotations
+
+
+def fewest_first(values: list[float]) -> list[float]:
+    """1 for the smallest, 0 for the largest, in proportion between; 1 for all where they are equal."""
+    low, high = min(values), max(values)
+    if low == high:
+        return [1.0] * len(values)
+    width = high - low
+    return [(high - value) / width for value in values]

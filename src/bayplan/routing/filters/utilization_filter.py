@@ -1,0 +1,73 @@
+"""Keep the endpoints whose load is within limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from bayplan.framework.plugins import Depends
+from bayplan.framework.reasons import Reasons
+from bayplan.routing.factors.parameter_checks import at_least, given, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bayplan.framework.cycle import Cycle
+    from bayplan.routing.requests.routed_request import RoutedRequest
+
+Metric: TypeAlias = Literal["active-requests", "running-requests", "waiting-queue", "kv-cache-utilization"]
+
+COLUMNS: Final[Mapping[Metric, str]] = {
+    "active-requests": "inflight_requests",
+    "running-requests": "running",
+    "waiting-queue": "waiting",
+    "kv-cache-utilization": "kv_usage",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A limit of one metric.
+
+    Parameters:
+        metric: `active-requests` (of this router), `running-requests`, `waiting-queue` or `kv-cache-utilization`.
+        max_value: the largest value that is allowed.
+    """
+
+    metric: Metric
+    max_value: float
+
+    def __post_init__(self) -> None:
+        refuse(at_least("max_value", self.max_value, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class UtilizationFilter:
+    """Refuses an endpoint of which a metric is above its limit; an unknown metric counts as 0.
+
+    Parameters:
+        conditions: the limits, each with `metric` and `maxValue`.
+        fallback_on_empty: whether all are kept where none is within the limits.
+    """
+
+    conditions: tuple[Condition, ...]
+    fallback_on_empty: bool = False
+
+    name = "utilization-filter"
+    reads = tuple(COLUMNS.values())
+    depends = Depends.TABLE  # the fallback looks at all candidates
+    storages = ("lists",)
+
+    def __post_init__(self) -> None:
+        refuse(given("conditions", self.conditions, "a list of {metric, maxValue}"))
+
+    def mask(self, ask: RoutedRequest, rows: Any, cycle: Cycle) -> list[bool]:
+        mask = [True] * rows.size
+        for condition in self.conditions:
+            values = getattr(rows, COLUMNS[condition.metric])
+            mask = [passed and (value or 0) <= condition.max_value for passed, value in zip(mask, values, strict=True)]
+        return [True] * rows.size if self.fallback_on_empty and not any(mask) else mask
+
+    def explain(self, ask: RoutedRequest, refused: Any, cycle: Cycle) -> Reasons:
+        limits = ", ".join(f"{each.metric} at most {each.max_value:g}" for each in self.conditions)
+        return Reasons("utilization", limits=limits, text="is above a limit: {limits}")
