@@ -41,11 +41,9 @@ class Phase(StrEnum):
     PLAN = "plan"
     """The decision: filters, scorers, gangs, victims."""
     RESERVE = "reserve"
-    """Plugins around the decision: reserve, permit, pre-bind."""
+    """From the decision to the write: permit and pre-bind plugins, victims that go, cards that are cut."""
     COMMIT = "commit"
     """The write of all Pods, until it is durable."""
-    RECORD = "record"
-    """Record, events and status afterwards."""
 
 
 class Demand(StrEnum):

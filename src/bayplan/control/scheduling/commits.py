@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from bayplan.control.collections import PODS
-from bayplan.control.observing import Demand, Phase, Result
+from bayplan.control.observing import Demand, Result
 from bayplan.control.scheduling.points import DeniedError
 from bayplan.control.store import Key
 from bayplan.control.store_errors import StoreError
@@ -101,7 +101,6 @@ class Commits:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _carry_out(self, decision: Decision, begun: float, points: Points) -> None:
-        started = time.perf_counter()
         reserved: list[Reserve] = []
         try:
             for plugin in points.reserve:
@@ -117,7 +116,6 @@ class Commits:
             denied = DeniedError(f"{type(error).__name__} in Bayplan or a plugin; the log of the server has more")
             await self._give_up(decision, denied, begun, reserved)
         else:
-            self._observer.passed(Phase.COMMIT, time.perf_counter() - started)
             self._bound(decision, begun, points)
 
     def _bound(self, decision: Decision, begun: float, points: Points) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -11,6 +12,7 @@ import orjson
 from bayplan.control.clock import moment_text
 from bayplan.control.collections import NODES, PODS
 from bayplan.control.failpoints import failpoint
+from bayplan.control.observing import Phase
 from bayplan.control.scheduling.live_cluster import PATIENCE_S
 from bayplan.control.scheduling.points import Allow, DeniedError, Deny
 from bayplan.control.scheduling.shard_pods import ShardPods
@@ -55,6 +57,7 @@ class Execution:
 
     async def carry_out(self, decision: Decision, points: Points) -> None:
         """Until all Pods are bound; DeniedError or a StoreError where that does not happen."""
+        begun = time.perf_counter()
         await self._permit(decision, points)
         if decision.victims:
             await self._preempt(decision)
@@ -64,7 +67,10 @@ class Execution:
         for plugin in points.pre_bind:
             await plugin.pre_bind(decision)
         failpoint("scheduler-reserved")
+        reserved = time.perf_counter()
+        self._observer.passed(Phase.RESERVE, reserved - begun)
         await self._store.bind([each.binding(uids.get(each.name)) for each in decision.pods])
+        self._observer.passed(Phase.COMMIT, time.perf_counter() - reserved)
         failpoint("scheduler-bound")
 
     async def undo(self, decision: Decision) -> None:
@@ -92,7 +98,6 @@ class Execution:
         """Stop the victims, all at once so that their writes share commits, and wait until they are gone."""
         self._check_wanted(decision)
         loop = asyncio.get_running_loop()
-        owner = f"{decision.unit.namespace}/{decision.unit.name}"
         reasons = {_held(victim.booking): victim.reason for victim in decision.plan.victims}
         waits: list[tuple[PodName, asyncio.Future[None], float]] = []
         stops: list[Awaitable[None]] = []
@@ -105,7 +110,7 @@ class Execution:
             waits.append((name, future, grace_s + PATIENCE_S))
             booking = self._live.pods.leaving.get(name)
             reason = "" if booking is None else reasons.get(_held(booking), "")
-            stops.append(self._stop(name, pod, owner, reason, grace_s))
+            stops.append(self._stop(name, pod, decision, reason, grace_s))
         for result in await asyncio.gather(*stops, return_exceptions=True):
             if isinstance(result, BaseException):
                 raise result
@@ -127,12 +132,13 @@ class Execution:
             if each.shard is None and (pod is None or "deletionTimestamp" in pod["metadata"]):
                 raise StaleError("was deleted before others made room for it", place="/".join(each.name))
 
-    async def _stop(self, name: PodName, pod: Object, owner: str, reason: str, grace_s: int) -> None:
+    async def _stop(self, name: PodName, pod: Object, decision: Decision, reason: str, grace_s: int) -> None:
         """Tell a victim why, on the object and as an event, and delete it with its grace."""
         key, now, uid = Key(PODS, *name), moment_text(self._clock()), pod["metadata"]["uid"]
+        by, owner = _preemptor(decision, name[0])
         message = f"makes room for {owner}: {reason}" if reason else f"makes room for {owner}"
         try:
-            await self._store.patch(key, lambda old: _annotated(_same(old, key, uid), PREEMPTED_BY, owner))
+            await self._store.patch(key, lambda old: _annotated(_same(old, key, uid), PREEMPTED_BY, by))
             await self._store.patch(
                 key, lambda old: _disrupted(_same(old, key, uid), message, now), subresource="status"
             )
@@ -205,6 +211,14 @@ def _wanting(node: Object, more: list[dict[str, Any]], less: Sequence[dict[str, 
     if text is not None:
         metadata["annotations"] = {key: value for key, value in metadata["annotations"].items() if key != MIG_WANTED}
     return node
+
+
+def _preemptor(decision: Decision, namespace: str) -> tuple[str, str]:
+    """For the annotation, and for people; a namespace does not learn names of others: the record stands for them."""
+    if decision.unit.namespace == namespace:
+        name = f"{decision.unit.namespace}/{decision.unit.name}"
+        return name, name
+    return decision.record, f"a workload of another namespace (record {decision.record})"
 
 
 def _annotated(document: Object, key: str, value: str) -> Object:

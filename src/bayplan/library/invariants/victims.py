@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.library.invariants.stored_objects import annotation_of, name_of
 from bayplan.library.invariants.verdict import judged, not_judged
-from bayplan.manifests.marks import PREEMPTED_BY, WORKLOAD
+from bayplan.manifests.marks import PREEMPTED_BY, RECORD, WORKLOAD
 from bayplan.manifests.pod_groups import GROUP_LABELS
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def victims_are_lower(objects: StoredObjects) -> Verdict:
 
 
 def _priorities(objects: StoredObjects) -> dict[str, int]:
-    """By NAMESPACE/NAME of a workload, the lowest priority of its Pods."""
+    """By NAMESPACE/NAME of a workload, and by the record of its decision, the lowest priority of its Pods."""
     found: dict[str, int] = {}
     for pod in objects.of("Pod"):
         metadata = pod["metadata"]
         labels = metadata.get("labels") or {}
         names = {metadata["name"], *(labels[key] for key in (WORKLOAD, *GROUP_LABELS) if labels.get(key))}
-        for name in names:
-            key = f"{metadata.get('namespace') or DEFAULT_NAMESPACE}/{name}"
+        keys = {f"{metadata.get('namespace') or DEFAULT_NAMESPACE}/{name}" for name in names}
+        for key in keys | {annotation_of(pod, RECORD) or ""} - {""}:
             found[key] = min(found.get(key, _priority(pod)), _priority(pod))
     return found
 

@@ -10,6 +10,7 @@ from bayplan.control.store import Deletion, Key
 from bayplan.control.store_errors import StoreFailedError
 from bayplan.manifests.marks import MIG_WANTED, PREEMPTED_BY, SHARD, WORKER
 from bayplan.stores.memory import MemoryShelf
+from bayplan.stores.namespaces import NAMESPACES
 from unit.control.faults import FailingStore, LateStore
 from unit.control.scheduling.scheduler import nodes, pod, running, virtually, worker, workload
 
@@ -51,6 +52,22 @@ async def test_a_victim_is_told_why_and_gets_its_own_grace():
         assert "makes room for default/urgent: priority 1 < 10; frees 2 cards on a" in condition["message"]
         await system.delete("old")
         assert await system.whole() == [("urgent", 0, "a")]
+
+
+@virtually
+async def test_a_victim_does_not_learn_names_of_other_namespaces():
+    async with running(worker("a", 2)) as system:
+        await system.store.create(NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}})
+        old = pod("old", 2, priority=1)
+        old["metadata"]["namespace"] = "team"
+        await system.create(old)
+        await system.workload(urgent())
+
+        victim = (await system.store.get(Key(PODS, "team", "old"))).document()
+        by = victim["metadata"]["annotations"][PREEMPTED_BY]
+        (condition,) = [each for each in victim["status"]["conditions"] if each["type"] == "DisruptionTarget"]
+        assert f"makes room for a workload of another namespace (record {by}): priority 1 < 10" in condition["message"]
+        assert "urgent" not in condition["message"]
 
 
 @virtually

@@ -35,6 +35,11 @@ CASES = {
         [member(0)],
         ("Pod default/v: has priority 1 and makes room for default/p0 of priority 0",),
     ),
+    "by the record of its decision": (
+        victim(3, by="7-41"),
+        [pod("other", priority=2, annotations={"bayplan.io/record": "7-41"})],
+        ("Pod default/v: has priority 3 and makes room for 7-41 of priority 2",),
+    ),
     "of a group": (
         victim(3),
         [member(3, **{"scheduling.x-k8s.io/pod-group": "w"})],
