@@ -1,0 +1,1 @@
+"""Data planes: what carries requests to the endpoints that the router picks."""

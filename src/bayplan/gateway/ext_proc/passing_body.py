@@ -1,0 +1,44 @@
+"""The body of an answer while it passes: the tokens that the engine counted, and the model's name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.gateway.ext_proc.body_mode import BodyMode
+from bayplan.gateway.relay.model_name import ModelName
+from bayplan.gateway.relay.usage import TAIL_BYTES, usage_of
+
+if TYPE_CHECKING:
+    from bayplan.routing.answer import Answer
+
+
+class PassingBody:
+    """Pieces go through unchanged, unless the model was renamed and the gateway lets pieces have other lengths."""
+
+    __slots__ = ("_model", "_tail", "has_begun")
+
+    def __init__(self, answer: Answer, mode: BodyMode) -> None:
+        self.has_begun = False
+        self._tail = b""
+        asked, sent = answer.request.asked_model, answer.request.model
+        self._model: ModelName | None = None
+        if asked and sent and asked != sent and mode in (BodyMode.STREAMED, BodyMode.FULL_DUPLEX_STREAMED):
+            self._model = ModelName(sent, asked, is_stream=answer.request.stream)
+
+    def piece(self, data: bytes, *, ends: bool) -> bytes:
+        """What goes on in place of this piece."""
+        if data:
+            self.has_begun = True
+            self._tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else (self._tail + data)[-TAIL_BYTES:]
+        if self._model is None:
+            return data
+        return self._model.piece(data) + (self._model.end() if ends else b"")
+
+    def rest(self) -> bytes:
+        """What was kept back, when trailers end the answer."""
+        return b"" if self._model is None else self._model.end()
+
+    def usage(self) -> tuple[int | None, int | None]:
+        """Tokens of prompt and answer, as the engine counted them; None where it did not say."""
+        found = usage_of(self._tail)
+        return found.prompt_tokens, found.completion_tokens

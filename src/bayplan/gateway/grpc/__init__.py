@@ -1,0 +1,1 @@
+"""The server's side of gRPC over our HTTP/2: messages, statuses, services by their paths."""

@@ -1,0 +1,40 @@
+"""Calls by their paths: which service answers a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.gateway.grpc.call import Call
+from bayplan.gateway.grpc.statuses import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bayplan.gateway.http2.request_head import RequestHead
+    from bayplan.gateway.http2.stream import Stream, StreamHandler
+
+    Opener = Callable[[Stream], StreamHandler]
+
+_NOT_GRPC = b"\x08\x03415"  # :status: 415 as a literal with the name of the static table's entry 8
+
+
+class Services:
+    """An application of HTTP/2: `/package.Service/Method` to the function that opens its call."""
+
+    def __init__(self, openers: Mapping[str, Opener]) -> None:
+        self._openers = dict(openers)
+
+    def __call__(self, stream: Stream, head: RequestHead) -> StreamHandler:
+        opener = self._openers.get(head.path)
+        if opener is not None and head.method == "POST" and _is_grpc(head):
+            return opener(stream)
+        if not _is_grpc(head):
+            stream.end(_NOT_GRPC)
+            return Call(stream)
+        call = Call(stream)
+        call.finish(Status.UNIMPLEMENTED, f"no service has {head.path[:200]}")
+        return call
+
+
+def _is_grpc(head: RequestHead) -> bool:
+    return head.headers.get("content-type", "").startswith("application/grpc")

@@ -1,0 +1,46 @@
+"""Frames as bytes."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from bayplan.gateway.http2 import codes
+
+FRAME: Final = struct.Struct(">IBI")
+"""Length in the upper 24 bits and type in the lower 8, flags, stream."""
+
+_NUMBER: Final = struct.Struct(">I")
+_TWO_NUMBERS: Final = struct.Struct(">II")
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+    """Any frame."""
+    return FRAME.pack(len(payload) << 8 | kind, flags, stream) + payload
+
+
+def window_update(stream: int, more_bytes: int) -> bytes:
+    """Let the peer send more; stream 0 is the whole connection."""
+    return frame(codes.WINDOW_UPDATE, 0, stream, _NUMBER.pack(more_bytes))
+
+
+def reset(stream: int, reason: int) -> bytes:
+    """Break a stream off."""
+    return frame(codes.RST_STREAM, 0, stream, _NUMBER.pack(reason))
+
+
+def goaway(last_stream: int, reason: int, text: str = "") -> bytes:
+    """Say which streams are still served, and why the connection ends."""
+    return frame(codes.GOAWAY, 0, 0, _TWO_NUMBERS.pack(last_stream, reason) + text.encode()[:200])
+
+
+def header_frames(stream: int, block: bytes, most_bytes: int, *, ends: bool) -> bytes:
+    """HEADERS, and CONTINUATION for what does not fit into one frame."""
+    flags = codes.END_STREAM if ends else 0
+    if len(block) <= most_bytes:
+        return frame(codes.HEADERS, flags | codes.END_HEADERS, stream, block)
+    pieces = [block[at : at + most_bytes] for at in range(0, len(block), most_bytes)]
+    found = [frame(codes.HEADERS, flags, stream, pieces[0])]
+    found += (frame(codes.CONTINUATION, 0, stream, piece) for piece in pieces[1:-1])
+    found.append(frame(codes.CONTINUATION, codes.END_HEADERS, stream, pieces[-1]))
+    return b"".join(found)

@@ -1,0 +1,64 @@
+"""What a connection has to send, and how much it may."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.gateway.http2 import codes
+from bayplan.gateway.http2.peer_settings import PeerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayplan.gateway.http2.stream import Stream
+
+
+class Outbox:
+    """Frames in their order, the window of the whole connection, and the streams whose data waits for a window.
+
+    `wake` is called when something was put while the connection was not reading, so that it gets sent.
+    """
+
+    __slots__ = ("_forget", "_pieces", "is_awake", "settings", "waiting", "wake", "window_bytes")
+
+    def __init__(self, forget: Callable[[Stream, bool], None]) -> None:
+        self.settings = PeerSettings()
+        self.window_bytes = codes.DEFAULT_WINDOW
+        self.waiting: dict[int, Stream] = {}
+        self.is_awake = False
+        self.wake: Callable[[], None] = _nobody
+        self._pieces: list[bytes] = []
+        self._forget = forget
+
+    def put(self, piece: bytes) -> None:
+        """Add one frame or more."""
+        self._pieces.append(piece)
+        if not self.is_awake:
+            self.is_awake = True
+            self.wake()
+
+    def take(self) -> bytes:
+        """Everything that was put, once."""
+        pieces = self._pieces
+        self.is_awake = False
+        if not pieces:
+            return b""
+        self._pieces = []
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def forget(self, stream: Stream, *, was_reset: bool) -> None:
+        """The stream is over for both sides."""
+        self._forget(stream, was_reset)
+
+    def flush(self) -> None:
+        """The window of the connection has grown: each stream that waits gets its turn, and then goes to the end."""
+        for stream in list(self.waiting.values()):
+            if self.window_bytes <= 0:
+                return
+            stream.flush()
+            if stream.id in self.waiting:
+                self.waiting[stream.id] = self.waiting.pop(stream.id)
+
+
+def _nobody() -> None:
+    """Nobody waits for output: it is taken after each read."""
