@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bayplan.library.gpus import gpus
     from bayplan.library.plan import plan
     from bayplan.library.read_cluster import read_cluster
+    from bayplan.library.read_config import read_config
     from bayplan.library.scrape import scrape
     from bayplan.library.status.answer import status
     from bayplan.library.validate import validate
@@ -28,6 +29,7 @@ __all__ = [
     "gpus",
     "plan",
     "read_cluster",
+    "read_config",
     "scrape",
     "status",
     "validate",
@@ -42,6 +44,7 @@ _HOMES = {
     "gpus": "bayplan.library.gpus",
     "plan": "bayplan.library.plan",
     "read_cluster": "bayplan.library.read_cluster",
+    "read_config": "bayplan.library.read_config",
     "scrape": "bayplan.library.scrape",
     "status": "bayplan.library.status.answer",
     "validate": "bayplan.library.validate",

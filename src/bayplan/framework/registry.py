@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from bayplan.framework.config.parameters import parameters_of
@@ -123,6 +123,16 @@ class Registry:
             raise UnknownPluginError(f"the plugin {name!r} could not be loaded", next=str(broken))
         message = f"no plugin is called {clip(name)!r}"
         raise UnknownPluginError(message, next=did_you_mean(name, self._by_any_name))
+
+    def joined(self, other: Registry) -> Registry:
+        """The types of both; an alias that is the name of a type of the other one is left out."""
+        both = Registry()
+        both._broken = {**(self._broken or {}), **(other._broken or {})}
+        types = {**other._types, **self._types}
+        for each in types.values():
+            free = tuple(alias for alias in each.aliases if alias not in types and alias not in both)
+            both._add(replace(each, aliases=free))
+        return both
 
     def load_entry_points(self) -> tuple[Problem, ...]:
         """Add the plugins of installed packages; a broken one is reported, and the others are loaded all the same.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
-from bayplan.library.validate import check_config
+from bayplan.library.validate import CONFIGURATIONS, check_config
 from bayplan.manifests.finding import Finding, Neglect
 from bayplan.manifests.inventory.disruption_budget import read_disruption_budget
 from bayplan.manifests.inventory.entry import Entry
@@ -136,7 +136,7 @@ def _examine_inventory(found: Object, kind: Kind) -> list[Finding]:
 _ALONE: dict[Kind, Callable[[Fields], object]] = {
     **COLLECT_STORED,
     Kind.CLUSTER: collect_cluster,
-    Kind.SCHEDULER_CONFIG: check_config,
+    **dict.fromkeys(CONFIGURATIONS, check_config),
     Kind.PRIORITY_CLASS: collect_priority_class,
 }
 """Kinds whose objects are read by themselves, without a look at others."""

@@ -1,4 +1,4 @@
-"""The registry of all plugins, and configurations read with it and with what each scheduler adds."""
+"""The registries of all plugins, and configurations read with them and with what each scheduler adds."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from bayplan.cluster.columns import CONSTANTS, SHARED, STATE_NAMES, STATIC_NAMES
 from bayplan.framework.builtins import builtins
 from bayplan.framework.config import scheduler_config
 from bayplan.framework.config.scheduler_config import Additions
+from bayplan.framework.filters.sample import Sample
 from bayplan.framework.registry import Registry
 from bayplan.framework.schema import Schema
 from bayplan.placement import defaults as placement
+from bayplan.routing.config import builtins as routing
+from bayplan.routing.config.reader import is_routing, read_routing_config
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bayplan.framework.config.scheduler_config import SchedulerConfig
+    from bayplan.routing.config.routing_config import RoutingConfig
 
 SCHEDULERS: Final = ("placement", "serving", "routing")
 
@@ -38,8 +42,8 @@ ADDITIONS: Final[Mapping[str, Additions]] = {
 """What each scheduler adds to every configuration: filters, the handler, the sources of candidates."""
 
 
-def all_plugins() -> Registry:
-    """Every plugin that a configuration may name: the built-ins of all schedulers, and plugins of installed packages.
+def placement_plugins() -> Registry:
+    """Every plugin that a configuration of placement or serving may name: built-ins, and those of installed packages.
 
     A plugin that cannot be loaded does not harm the others; `load_entry_points` on the answer says which failed.
     """
@@ -48,8 +52,38 @@ def all_plugins() -> Registry:
     return known
 
 
+def routing_plugins() -> Registry:
+    """The same for routing; its pickers and its handler of one profile are its own."""
+    known = Registry((*routing.builtins(), Sample))
+    known.load_entry_points()
+    return known
+
+
+def all_plugins() -> Registry:
+    """The plugins of all schedulers. A name means a type before it means the alias of another one."""
+    return placement_plugins().joined(routing_plugins())
+
+
+def plugins_for(document: Any) -> Registry:
+    """The plugins that this configuration may name."""
+    return routing_plugins() if is_routing(document) else placement_plugins()
+
+
+def read_any_config(
+    document: Any, known: Registry | None = None, line: Callable[[str], int | None] | None = None
+) -> SchedulerConfig | RoutingConfig:
+    """The configuration of whichever scheduler, with the plugins `known`, or all that it may name.
+
+    ConfigError with every problem. Both answers have `profiles`, `warnings` and `document()`.
+    """
+    known = known or plugins_for(document)
+    if is_routing(document):
+        return read_routing_config(document, known, line=line)
+    return read_config(document, known, line)
+
+
 def read_config(document: Any, known: Registry, line: Callable[[str], int | None] | None = None) -> SchedulerConfig:
-    """The configuration, checked against the columns and additions of its scheduler.
+    """The configuration of placement or serving, checked against the columns and additions of its scheduler.
 
     ConfigError with every problem. A configuration that names no scheduler may read any column: its reader
     knows the table, and this function does not.

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import ConfigError, InputError
 from bayplan.library.documents import documents_of
-from bayplan.library.registry import all_plugins, read_config
+from bayplan.library.registry import read_any_config
 from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.manifests.native.cluster import collect_cluster
+from bayplan.manifests.native.metadata import read_id
 from bayplan.manifests.paths import split
 from bayplan.manifests.reader import Document
 from bayplan.manifests.stored_kinds import COLLECT_STORED
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from bayplan.manifests.fields import Fields
     from bayplan.manifests.workloads.objects import Object
 
-_NO_WORKLOADS = (Kind.CLUSTER, Kind.SCHEDULER_CONFIG, *COLLECT_STORED, *INVENTORY)
+CONFIGURATIONS = (Kind.SCHEDULER_CONFIG, Kind.ENDPOINT_PICKER_CONFIG)
+_NO_WORKLOADS = (Kind.CLUSTER, *CONFIGURATIONS, *COLLECT_STORED, *INVENTORY)
 
 
 def validate(documents: Given | Iterable[Given]) -> dict[str, Any]:
@@ -34,7 +36,7 @@ def validate(documents: Given | Iterable[Given]) -> dict[str, Any]:
             COLLECT_STORED[each.kind](each.fields)
         elif each.kind is Kind.CLUSTER:
             collect_cluster(each.fields)
-        elif each.kind is Kind.SCHEDULER_CONFIG:
+        elif each.kind in CONFIGURATIONS:
             check_config(each.fields)
         elif each.kind in INVENTORY:
             _check_inventory(each.fields)
@@ -53,9 +55,11 @@ def _not_read(objects: Iterable[Object]) -> tuple[str, ...]:
 
 
 def check_config(fields: Fields) -> None:
-    """Check a configuration with all plugins that are installed."""
+    """Check a configuration with all plugins that are installed; an EndpointPickerConfig may be an object."""
+    if fields.raw("kind") == Kind.ENDPOINT_PICKER_CONFIG and "metadata" in fields:
+        read_id(fields)
     try:
-        config = read_config(fields.data, all_plugins())
+        config = read_any_config(fields.data)
     except ConfigError as error:
         for problem in error.problems:
             fields.add(problem.message, *split(problem.place), next=problem.next)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayplan.manifests.routing.endpoint_picker_config import collect_endpoint_picker_config
 from bayplan.manifests.routing.inference import (
     collect_inference_model_rewrite,
     collect_inference_objective,
@@ -29,9 +28,8 @@ COLLECT_STORED: dict[Kind, Callable[[Fields], object]] = {
     Kind.INFERENCE_POOL: collect_inference_pool,
     Kind.INFERENCE_OBJECTIVE: collect_inference_objective,
     Kind.INFERENCE_MODEL_REWRITE: collect_inference_model_rewrite,
-    Kind.ENDPOINT_PICKER_CONFIG: collect_endpoint_picker_config,
 }
-"""The function that checks each kind."""
+"""The function that checks each kind, except EndpointPickerConfigs, whose plugins the library knows."""
 
 _SELDON = "mlops.seldon.io"
 _NOT_INSTALLED = "the components of Seldon are not installed here"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.config.document import PLUGIN
+from bayplan.framework.config.findings import Findings
 from bayplan.framework.config.place import Place, clip
 from bayplan.framework.config.shapes import BROKEN, built
 from bayplan.framework.errors import UnknownPluginError
@@ -14,7 +15,6 @@ from bayplan.framework.nearest import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bayplan.framework.config.findings import Findings
     from bayplan.framework.registry import PluginType, Registry
 
 
@@ -97,8 +97,19 @@ class Declarations:
         for each in self:
             if each.type is type_:
                 return each
+        return self.include(type_, {}, Place(("plugins",)), Findings())
+
+    def ensure(self, type_: PluginType, kind: str) -> Declaration:
+        """The entry whose name is the name of this type, if it is of the kind, else a new one of the type."""
+        there = self._by_name.get(type_.name)
+        if there is not None and (there.type is None or there.is_a(kind)):
+            return there
+        return self.include(type_, {}, Place(("plugins",)), Findings())
+
+    def include(self, type_: PluginType, given: Mapping[str, Any], place: Place, findings: Findings) -> Declaration:
+        """A new entry, written elsewhere in the document: its parameters stand at `place`."""
         name = next(name for name in _numbered(type_.name) if name not in self._by_name)
-        added = Declaration(name, Place(("plugins",)), type_, type_.make())
+        added = Declaration(name, place, type_, *_make(type_, given, place, place, findings), given)
         self._by_name[name] = added
         return added
 
@@ -109,12 +120,13 @@ class Declarations:
             return
         type_ = self._type(values["type"], place, findings)
         given = values.get("parameters") or {}
-        made = (None, {}) if type_ is None or given is BROKEN else _make(type_, given, place, findings)
+        told = place.at("parameters")
+        made = (None, {}) if type_ is None or given is BROKEN else _make(type_, given, place, told, findings)
         if (former := self._by_name.get(name)) is not None:
             message = f"{name!r} is the name of {former.place} too"
             findings.add(place.at("name"), message, "give one of them another name")
             return
-        self._by_name[name] = Declaration(name, place, type_, *made, given={} if given is BROKEN else given)
+        self._by_name[name] = Declaration(name, place, type_, *made, {} if given is BROKEN else given)
 
     def _type(self, name: Any, place: Place, findings: Findings) -> PluginType | None:
         if name is BROKEN:
@@ -127,13 +139,14 @@ class Declarations:
 
 
 def _make(
-    type_: PluginType, given: Mapping[str, Any], place: Place, findings: Findings
+    type_: PluginType, given: Mapping[str, Any], place: Place, told: Place, findings: Findings
 ) -> tuple[Any, Mapping[str, Any]]:
+    """The plugin of an entry and the values that it was made with; `told` is where its parameters stand."""
     parameters = type_.parameters
-    values = parameters.values(given, place.at("parameters"), findings)
+    values = parameters.values(given, told, findings)
     if values is BROKEN:
         return None, {}
-    plugin = built(parameters.build, values, place.at("parameters"), parameters.fields, findings)
+    plugin = built(parameters.build, values, told, parameters.fields, findings)
     if plugin is BROKEN:
         return None, {}
     for attribute in _declared_by(type_):

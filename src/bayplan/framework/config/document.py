@@ -52,6 +52,7 @@ CONFIG = Record(
         Field("scheduling_profiles", "schedulingProfiles", _ENTRIES, default=(), text="at least one"),
         Field("on_plugin_error", "onPluginError", Choice(("fail", "skip")), default="fail",
               text="whether a broken plugin ends the decision or is left out of it"),
+        Field("warnings", "warnings", Maybe(_ENTRIES), text="what `bayplan.read_config` had to say; not looked at"),
     ),
     dict,
 )  # fmt: skip

@@ -114,7 +114,7 @@ def read_drafts(
         if former := [each for each in drafts if each.name == name and name is not BROKEN]:
             message = f"{name!r} is the name of {former[0].place} too"
             findings.add(place.at("name"), message, "give one of them another name")
-        draft = Draft(name, place, values.get("candidates"))
+        draft = Draft("" if name is BROKEN else name, place, values.get("candidates"))
         if values.get("plugins") is not BROKEN:
             _read_uses(draft, values.get("plugins", ()), plugins, findings, rules)
         drafts.append(draft)

@@ -11,13 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from bayplan.framework.config.place import clip
+from bayplan.framework.config.place import Place, clip
 from bayplan.framework.errors import BayplanError
 from bayplan.framework.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from bayplan.framework.config.findings import Findings
-    from bayplan.framework.config.place import Place
 
 
 class _Broken:
@@ -346,8 +345,9 @@ def built(
         try:
             made = build(**left)
         except BayplanError as problem:
-            refused = next((field for field in fields if problem.place in (field.name, field.key)), None)
-            where = place if refused is None else place.at(refused.key)
+            first, *further = problem.place.split(".")
+            refused = next((field for field in fields if first in (field.name, field.key)), None)
+            where = place if refused is None else Place((*place.steps, refused.key, *further))
             findings.add(where, problem.message, problem.next)
             if refused is None or left.pop(refused.name, BROKEN) is BROKEN:
                 break

@@ -247,6 +247,8 @@ def _named(kind: object, version: object) -> Kind:
         raise InputError(f"{what(kind)} is no kind", place="kind", next="write its name, such as Deployment")
     if version is not None and not isinstance(version, str):
         raise InputError(f"{what(version)} is no apiVersion", place="apiVersion", next="write it as apps/v1")
+    if kind == Kind.ENDPOINT_PICKER_CONFIG:  # its own reader knows the versions
+        return Kind.ENDPOINT_PICKER_CONFIG
     strict = _STRICT.get(kind)
     if strict is not None and (version is None or api_group(version) in _groups(strict)):
         return _checked(strict, version)
