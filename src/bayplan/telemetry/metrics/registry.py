@@ -11,7 +11,7 @@ from bayplan.telemetry.metrics.exposition import ending, heading
 from bayplan.telemetry.metrics.families import Counter, Gauge, Histogram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from bayplan.telemetry.metrics.definition import Definition
     from bayplan.telemetry.metrics.exposition import Style
@@ -36,10 +36,13 @@ _KINDS: dict[Kind, type[Counter | Gauge | Histogram]] = {
 
 
 class Metrics:
-    """Every metric of the catalogue, each there from the start, also where nothing has been counted."""
+    """Every metric of a catalogue, each there from the start, also where nothing has been counted.
 
-    def __init__(self) -> None:
-        self._families: dict[str, Family] = {each.name: _KINDS[each.kind](each) for each in catalogue.ALL}
+    A catalogue must have the metrics about metrics themselves: `catalogue.SOURCE_ERRORS` and `DROPPED_SERIES`.
+    """
+
+    def __init__(self, definitions: Iterable[Definition] = catalogue.ALL) -> None:
+        self._families: dict[str, Family] = {each.name: _KINDS[each.kind](each) for each in definitions}
         self._sources: dict[str, Callable[[], None]] = {}
 
     def counter(self, about: Definition) -> Counter:

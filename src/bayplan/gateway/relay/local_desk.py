@@ -1,0 +1,240 @@
+"""The desk of the process that owns the router: every event of a request is told to it at once."""
+
+from __future__ import annotations
+
+import logging
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from bayplan.gateway.relay.desk import Ending
+from bayplan.routing.answer import Answer
+from bayplan.routing.requests.routed_request import RoutedRequest
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, TimerHandle
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from bayplan.gateway.relay.decision_records import DecisionRecords
+    from bayplan.gateway.relay.desk import Asking
+    from bayplan.routing.config.routing_config import RoutingConfig
+    from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.endpoints.engine_metrics import EngineMetrics
+    from bayplan.routing.endpoints.kv_event import KvEvent
+    from bayplan.routing.requests.rewrite import Rewrite
+    from bayplan.routing.router import Router
+    from bayplan.telemetry.routing_metrics import RoutingMetrics
+
+_log = logging.getLogger("bayplan.gateway")
+_SHORTEST_WAIT_S: Final = 0.001
+"""A router that wants to be called at once, again and again, still leaves the loop time for others."""
+
+
+class LocalDesk:
+    """Owns the router: what happens to requests and to endpoints goes through here, and nowhere else.
+
+    Methods about the world have the names of the router's; the answers that they set free are passed on.
+    """
+
+    def __init__(
+        self, router: Router, metrics: RoutingMetrics, records: DecisionRecords, loop: AbstractEventLoop
+    ) -> None:
+        self._router = router
+        self._metrics = metrics
+        self._records = records
+        self._loop = loop
+        self._live: dict[str, _Place] = {}
+        self._endpoints: dict[str, Endpoint] = {}
+        self._reports: dict[str, EngineMetrics] = {}
+        self._timer: TimerHandle | None = None
+        self._timer_at_s = 0.0
+        self.on_endpoints: Callable[[], None] = lambda: None
+        """Called when an endpoint has come, gone or changed."""
+        self.on_gone: Callable[[Endpoint], None] = lambda _: None
+        metrics.ask_requests(self._running, self.waiting)
+        metrics.ask_endpoints(self._endpoints.values, lambda: self._reports, router.inflight)
+
+    # requests
+
+    def ask(self, asking: Asking) -> None:
+        now = monotonic()
+        try:
+            self._ask(asking, now)
+        except Exception as problem:  # a broken plugin must not end other requests
+            _complain(problem)
+            place = self._live.setdefault(asking.id, _Place(asking, RoutedRequest(asking.id), now))
+            if not place.is_told:
+                place.is_told = True
+                asking.answered(Answer(place.request, 500, message="the router failed; its log says more"))
+
+    def _ask(self, asking: Asking, now: float) -> None:
+        router = self._router
+        request = router.parse(asking.id, asking.path, asking.texts, asking.body, now)
+        if isinstance(request, Answer):
+            self._live[asking.id] = place = _Place(asking, request.request, now)
+            self._tell(place, request)
+            return
+        request.explained = self._records.wants(asking.texts)
+        self._live[asking.id] = place = _Place(asking, request, now)
+        answers = router.arrive(request, now)
+        self._metrics.took(monotonic() - now)
+        self._settle(answers)
+        place.is_waiting = not place.is_told
+
+    def first_token(self, asking: Asking) -> None:
+        try:
+            answers = self._router.first_token(asking.id, monotonic())
+        except Exception as problem:
+            _complain(problem)
+        else:
+            self._settle(answers)
+
+    def failed(self, asking: Asking, fault: str, then: Callable[[Answer | None], None]) -> None:
+        now = monotonic()
+        if asking.endpoint is not None:
+            self._metrics.failed(asking.endpoint.name, fault)
+        answer = self._router.failed(asking.id, now)
+        then(answer if answer is not None and answer.status == 200 else None)
+        self._schedule()
+
+    def ended(self, asking: Asking, ending: Ending) -> None:
+        now = monotonic()
+        place = self._live.pop(asking.id, None)
+        if place is None:
+            return
+        facts = asking.facts(ending)
+        self._metrics.ended(place.request, facts)
+        try:
+            if ending is Ending.COMPLETED:
+                answers = self._router.complete(
+                    asking.id, now, prompt_tokens=facts.prompt_tokens, completion_tokens=facts.completion_tokens
+                )
+            else:
+                answers = self._router.abort(asking.id, now)
+        except Exception as problem:
+            _complain(problem)
+        else:
+            self._settle(answers)
+
+    # the world
+
+    def endpoint_up(self, endpoint: Endpoint, now: float) -> None:
+        former = self._endpoints.get(endpoint.name)
+        self._endpoints[endpoint.name] = endpoint
+        self._settle(self._router.endpoint_up(endpoint, now))
+        if former is not None and former.address != endpoint.address:
+            self.on_gone(former)
+        self.on_endpoints()
+
+    def endpoint_down(self, name: str, now: float) -> None:
+        former = self._endpoints.pop(name, None)
+        self._reports.pop(name, None)
+        self._settle(self._router.endpoint_down(name, now))
+        if former is not None:
+            self.on_gone(former)
+            self.on_endpoints()
+
+    def report(self, name: str, metrics: EngineMetrics, now: float) -> None:
+        self._reports[name] = metrics
+        self._settle(self._router.report(name, metrics, now))
+
+    def kv_event(self, name: str, event: KvEvent, now: float) -> None:
+        self._router.kv_event(name, event, now)
+
+    def set_objectives(self, priorities: Mapping[str, int]) -> None:
+        self._router.set_objectives(priorities)
+
+    def set_rewrites(self, rewrites: Sequence[Rewrite]) -> None:
+        self._router.set_rewrites(rewrites)
+
+    def reconfigure(self, config: RoutingConfig, now: float) -> None:
+        self._settle(self._router.reconfigure(config, now))
+
+    def shutdown(self) -> None:
+        """Refuse every request that waits."""
+        self._settle(self._router.shutdown(monotonic()))
+        self.close()
+
+    def close(self) -> None:
+        """Set no timer any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # what is asked for
+
+    def endpoints(self) -> Iterable[Endpoint]:
+        return [each for each in self._endpoints.values() if each.ready]
+
+    def all_endpoints(self) -> Iterable[Endpoint]:
+        """Those that are not ready too."""
+        return self._endpoints.values()
+
+    def inflight(self) -> dict[str, tuple[int, float]]:
+        """Requests and tokens by endpoint, as the router counts them."""
+        return self._router.inflight()
+
+    def reports(self) -> Mapping[str, EngineMetrics]:
+        """What each endpoint said last."""
+        return self._reports
+
+    def waiting(self) -> int:
+        """Requests that the router holds."""
+        return sum(each.is_waiting for each in self._live.values())
+
+    def live(self) -> int:
+        """Requests that have not ended."""
+        return len(self._live)
+
+    def _running(self) -> Iterator[RoutedRequest]:
+        return (each.request for each in self._live.values() if not each.is_waiting)
+
+    # answers
+
+    def _settle(self, answers: Sequence[Answer]) -> None:
+        for answer in answers:
+            place = self._live.get(answer.request.id)
+            if place is not None:
+                self._tell(place, answer)
+        self._schedule()
+
+    def _tell(self, place: _Place, answer: Answer) -> None:
+        asking = place.asking
+        if place.request.explained and not place.is_told:
+            self._records.keep(self._router, answer, asking.request_id)
+        self._metrics.decided(answer)
+        if place.is_waiting:
+            place.is_waiting = False
+            self._metrics.held(answer, monotonic() - place.asked_s)
+        place.is_told = True
+        asking.answered(answer)
+
+    def _schedule(self) -> None:
+        """Call the router when it wants to be called."""
+        at_s = self._router.next_tick_at
+        if at_s is None or (self._timer is not None and self._timer_at_s <= at_s):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at_s = at_s
+        self._timer = self._loop.call_later(max(_SHORTEST_WAIT_S, at_s - monotonic()), self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._settle(self._router.tick(monotonic()))
+
+
+class _Place:
+    """A request that has not ended."""
+
+    __slots__ = ("asked_s", "asking", "is_told", "is_waiting", "request")
+
+    def __init__(self, asking: Asking, request: RoutedRequest, asked_s: float) -> None:
+        self.asking = asking
+        self.request = request
+        self.asked_s = asked_s
+        self.is_waiting = False
+        self.is_told = False
+
+
+def _complain(problem: Exception) -> None:
+    _log.error("routing failed: %s", type(problem).__name__, exc_info=problem)

@@ -1,0 +1,1 @@
+"""HTTP messages: what is read of requests and answers, and how both are written."""

@@ -1,0 +1,152 @@
+"""Answers the requests of all clients, by way of the desk and the engines."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import TYPE_CHECKING, Final
+
+import httptools
+
+from bayplan.gateway.relay.client_connection import Phase
+from bayplan.gateway.relay.engine_pool import EnginePool
+from bayplan.gateway.relay.exchange import Exchange
+from bayplan.gateway.relay.messages.refusals import RefusalError, refusal_body, refusal_headers, whole_answer
+from bayplan.gateway.relay.messages.request_head import read_request_head
+from bayplan.gateway.relay.models_answer import ModelsAnswer
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, TimerHandle
+
+    from bayplan.gateway.relay.client_connection import ClientConnection
+    from bayplan.gateway.relay.desk import Desk
+    from bayplan.gateway.relay.messages.request import Request
+    from bayplan.gateway.relay.messages.request_head import RequestHead
+    from bayplan.gateway.relay.settings import Settings
+    from bayplan.telemetry.routing_metrics import RoutingMetrics
+
+_SWEEP_S: Final = 1.0
+_REFUSED_METHODS: Final = (b"CONNECT", b"TRACE")
+_MODELS: Final = b"/v1/models"
+
+
+class RelayService:
+    """A service for connections of clients. It belongs to one event loop, which also calls its desk."""
+
+    def __init__(self, desk: Desk, settings: Settings, metrics: RoutingMetrics, loop: AbstractEventLoop) -> None:
+        self.desk = desk
+        self.limits = settings.limits
+        self.patience = settings.patience
+        self.retries = settings.retries
+        self.pool = EnginePool(settings, loop)
+        self.is_draining = False
+        self.connections: set[ClientConnection] = set()
+        self.bodies_bytes = 0
+        """Bodies of requests that have not ended."""
+        self._metrics = metrics
+        self._loop = loop
+        self._prefix = f"{secrets.token_hex(6)}-"
+        self._count = 0
+        self._sweeping: TimerHandle | None = None
+        self._emptied: asyncio.Event | None = None
+
+    def start(self) -> None:
+        """Look at all connections once a second from now on."""
+        self._sweeping = self._loop.call_later(_SWEEP_S, self._sweep)
+
+    # clients
+
+    def joined(self, connection: ClientConnection) -> bool:
+        self.connections.add(connection)
+        return len(self.connections) <= self.limits.connections
+
+    def left(self, connection: ClientConnection) -> None:
+        self.connections.discard(connection)
+        if self._emptied is not None and not self.connections:
+            self._emptied.set()
+
+    def has_room(self, body_bytes: int) -> bool:
+        return self.bodies_bytes + body_bytes <= self.limits.bodies_bytes
+
+    def cut_slow_client(self) -> None:
+        self._metrics.cut_slow_client()
+
+    def refused(self, status: int) -> None:
+        self._metrics.refused(status)
+
+    def begin(self, request: Request, connection: ClientConnection) -> None:
+        head = read_request_head(request.headers)
+        refusal = _refusal(request, head)
+        if refusal is not None:
+            self._refuse(request, connection, refusal)
+        elif request.target == _MODELS and request.method == b"GET":
+            models = ModelsAnswer(connection, request, head, self.pool, self._loop)
+            connection.answering = models
+            models.ask(self.desk.endpoints())
+        else:
+            self._count += 1
+            exchange = Exchange(self, connection, request, head, f"{self._prefix}{self._count:x}")
+            connection.answering = exchange
+            self.desk.ask(exchange)
+
+    def _refuse(self, request: Request, connection: ClientConnection, refusal: RefusalError) -> None:
+        self.refused(refusal.status)
+        keeps_alive = request.keeps_alive and not self.is_draining
+        answer = whole_answer(
+            refusal.status, refusal_body(refusal), keeps_alive=keeps_alive, more=refusal_headers(refusal),
+            is_head=request.method == b"HEAD",
+        )  # fmt: skip
+        connection.answer(request, answer)
+
+    # time
+
+    def _sweep(self) -> None:
+        self._sweeping = self._loop.call_later(_SWEEP_S, self._sweep)
+        now_s = self._loop.time()
+        for connection in tuple(self.connections):
+            connection.sweep(now_s)
+        self.pool.sweep()
+
+    async def drain(self, longest_s: float) -> bool:
+        """Answer what was asked, and close; False where some had to be left after this time."""
+        self.is_draining = True
+        self._emptied = asyncio.Event()
+        for connection in tuple(self.connections):
+            if connection.phase is Phase.IDLE:
+                connection.close()
+        if not self.connections:
+            return True
+        try:
+            await asyncio.wait_for(self._emptied.wait(), longest_s)
+        except TimeoutError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Break everything off."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for connection in tuple(self.connections):
+            connection.cut()
+        self.pool.close()
+
+
+def _refusal(request: Request, head: RequestHead) -> RefusalError | None:
+    """What is wrong with a request that could be read."""
+    if request.method in _REFUSED_METHODS:
+        return RefusalError(405, f"{request.method.decode()} is not passed on")
+    if head.hosts != 1 and not (request.is_old and not head.hosts):
+        return RefusalError(400, f"the request has {head.hosts} Host headers; send one")
+    return None if request.target.startswith(b"/") and b"#" not in request.target else _to_path(request)
+
+
+def _to_path(request: Request) -> RefusalError | None:
+    """`POST http://HOST/PATH`, as proxies are asked, counts as `/PATH`."""
+    try:
+        url = httptools.parse_url(request.target)
+    except httptools.HttpParserError:
+        url = None
+    if url is None or not url.path or url.userinfo or url.fragment:
+        return RefusalError(400, "the target of the request is no path; send POST /PATH")
+    request.target = url.path + (b"?" + url.query if url.query else b"")
+    return None

@@ -1,0 +1,87 @@
+"""A relay that listens: the router, its desk, the service and their ports in one object."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from bayplan.gateway.relay.admin import AdminService
+from bayplan.gateway.relay.decision_records import DecisionRecords
+from bayplan.gateway.relay.listening import connections_that_fit, listen
+from bayplan.gateway.relay.local_desk import LocalDesk
+from bayplan.gateway.relay.relay_service import RelayService
+from bayplan.gateway.relay.settings import Settings
+from bayplan.telemetry.metrics import routing_catalogue
+from bayplan.telemetry.metrics.registry import Metrics
+from bayplan.telemetry.routing_metrics import RoutingMetrics
+
+if TYPE_CHECKING:
+    import ssl
+
+    from bayplan.routing.router import Router
+
+_log = logging.getLogger("bayplan.gateway")
+_LAST_WORDS_S: Final = 0.5
+"""Of the time for a drain: for the refusals of requests that still wait then."""
+
+
+class Relay:
+    """A relay in this process. What happens to endpoints is told to its `desk`.
+
+    `start` listens, `stop` answers what was asked before and closes. All of it belongs to one event loop.
+    """
+
+    def __init__(self, router: Router, settings: Settings | None = None, metrics: Metrics | None = None) -> None:
+        self.settings = settings or Settings()
+        self.metrics = metrics or Metrics(routing_catalogue.ALL)
+        self.records = DecisionRecords(self.settings.records)
+        loop = asyncio.get_running_loop()
+        observed = RoutingMetrics(self.metrics)
+        self.desk = LocalDesk(router, observed, self.records, loop)
+        self.service = RelayService(self.desk, self.settings, observed, loop)
+        self.desk.on_gone = lambda endpoint: self.service.pool.forget(endpoint.address)
+        self._admin = AdminService(self.metrics, self.desk, self.service, self.records)
+        self._listeners: list[asyncio.Server] = []
+        observed.ask_relay(
+            connections=lambda: len(self.service.connections),
+            unused=lambda: [each.is_idle for each in self.service.pool.connections],
+            bodies_bytes=lambda: self.service.bodies_bytes,
+            records=lambda: len(self.records),
+        )
+
+    async def start(self, host: str, port: int, *, tls: ssl.SSLContext | None = None, shares_port: bool = False) -> int:
+        """Answer requests at an address; the port, which is a free one where 0 is asked for."""
+        connections_that_fit(self.settings.limits.connections)
+        self.service.start()
+        listener = await listen(self.service, host, port, tls=tls, shares_port=shares_port)
+        self._listeners.append(listener)
+        return _port_of(listener)
+
+    async def start_admin(self, host: str, port: int) -> int:
+        """Answer operators at an address; the port."""
+        listener = await listen(self._admin, host, port, flag="--admin-port")
+        self._listeners.append(listener)
+        return _port_of(listener)
+
+    async def stop(self) -> None:
+        """Take no more connections, answer what was asked, and close; in `drain_s` at most."""
+        for each in self._listeners:
+            each.close()
+        longest_s = self.settings.patience.drain_s
+        last_words_s = min(_LAST_WORDS_S, longest_s / 2)
+        if not await self.service.drain(longest_s - last_words_s):
+            self.desk.shutdown()
+            await asyncio.sleep(0)
+            left = len(self.service.connections)
+            if not await self.service.drain(last_words_s):
+                _log.warning("%d connections were cut off after %g s", left, longest_s)
+        self.desk.close()
+        self.service.close()
+        for connection in tuple(self._admin.connections):
+            connection.cut()
+
+
+def _port_of(listener: asyncio.Server) -> int:
+    port: int = listener.sockets[0].getsockname()[1]
+    return port
