@@ -122,7 +122,7 @@ def _flow_fields(plugins: Declarations | None) -> tuple[Field, ...]:
         Field("ordering", "orderingPolicyRef", Reference(kinds.ORDERING, plugins), text="which request is next"),
     )
     listed = Record((Field("priority", "priority", Scalar(int), text="0 where absent"), *band), dict)
-    limit = Reference(kinds.USAGE_LIMIT, plugins)
+    limit, selection = Reference(kinds.USAGE_LIMIT, plugins), Reference(kinds.BAND_SELECTION, plugins)
     return (
         Field("max_bytes", "maxBytes", Quantity(), text="how many bytes may wait in all; absent: any"),
         Field("max_requests", "maxRequests", Quantity(), text="how many requests may wait in all; absent: any"),
@@ -132,6 +132,7 @@ def _flow_fields(plugins: Declarations | None) -> tuple[Field, ...]:
         Field("default_band", "defaultPriorityBand", Record(band, dict), text="what other bands have"),
         Field("default_negative_band", "defaultNegativePriorityBand", Record(band, dict), text="the same, below 0"),
         Field("usage_limit", "usageLimitPolicyPluginRef", limit, text="how far each band may fill the pool"),
+        Field("band_policy", "bandSelectionPolicyPluginRef", selection, text="which band is next; absent: the highest"),
         Field("detector", "saturationDetector", _named(kinds.DETECTOR, plugins), text="how full the pool is"),
         Field("enable_eviction", "enableEviction", Scalar(bool), text="whether requests below 0 may be evicted"),
     )

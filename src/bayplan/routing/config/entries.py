@@ -17,6 +17,9 @@ DEFAULT_PROFILE: Final = "default"
 DEFAULT_WEIGHTS: Final = {"queue-scorer": 2.0, "kv-cache-utilization-scorer": 2.0, "prefix-cache-scorer": 3.0}
 """What decides where a configuration has neither plugins nor profiles."""
 
+OWN_SCORER: Final = "prefill-cost-scorer"
+"""What decides under our own policy."""
+
 _LEFT_OUT: Final = ("-picker", "-handler")
 
 
@@ -34,10 +37,11 @@ def profile_entries(entries: Any) -> Any:
     return [_profile(without_empty(PROFILE, entry)) for entry in entries]
 
 
-def default_entries() -> tuple[list[Any], list[Any]]:
+def default_entries(*, own_policy: bool = False) -> tuple[list[Any], list[Any]]:
     """Plugins and profiles of a configuration that says nothing about either."""
-    uses = [{"pluginRef": name, "weight": weight} for name, weight in DEFAULT_WEIGHTS.items()]
-    return [{"type": name} for name in DEFAULT_WEIGHTS], [{"name": DEFAULT_PROFILE, "plugins": uses}]
+    weights = {OWN_SCORER: 1.0} if own_policy else DEFAULT_WEIGHTS
+    uses = [{"pluginRef": name, "weight": weight} for name, weight in weights.items()]
+    return [{"type": name} for name in weights], [{"name": DEFAULT_PROFILE, "plugins": uses}]
 
 
 def long_name(written: str, registry: Registry) -> str:

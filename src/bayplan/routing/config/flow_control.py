@@ -68,6 +68,10 @@ class FlowControl:
     usage_limit: Declaration
 
     @property
+    def band_policy(self) -> Declaration | None:
+        return self.values.get("band_policy")
+
+    @property
     def request_ttl_s(self) -> float:
         return _seconds(self.values, "request_ttl", REQUEST_TTL_S)
 
@@ -79,7 +83,8 @@ class FlowControl:
     def policies(self) -> list[Declaration]:
         """Every policy that is used."""
         bands = (self.default_band, self.default_negative_band, *self.bands.values())
-        return [self.usage_limit, *(each for band in bands for each in (band.fairness, band.ordering))]
+        chosen = [] if self.band_policy is None else [self.band_policy]
+        return [self.usage_limit, *chosen, *(each for band in bands for each in (band.fairness, band.ordering))]
 
     def made(self) -> FlowSettings:
         """The settings with the plugins that were made."""
@@ -93,6 +98,7 @@ class FlowControl:
             default_negative_band=self.default_negative_band.made(),
             usage_limit=self.usage_limit.plugin,
             enable_eviction=self.values.get("enable_eviction", False),
+            band_policy=None if self.band_policy is None else self.band_policy.plugin,
         )
 
     def document(self) -> dict[str, Any]:
@@ -107,6 +113,7 @@ class FlowControl:
             "defaultPriorityBand": self.default_band.document(),
             "defaultNegativePriorityBand": self.default_negative_band.document(),
             "usageLimitPolicyPluginRef": self.usage_limit.name,
+            **({} if self.band_policy is None else {"bandSelectionPolicyPluginRef": self.band_policy.name}),
             "saturationDetector": {"pluginRef": self.detector.name},
             "enableEviction": self.values.get("enable_eviction", False),
         }

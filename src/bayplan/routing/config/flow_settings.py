@@ -24,8 +24,8 @@ class FlowSettings:
     """Flow control of a configuration.
 
     `max_bytes`, `max_requests`: over all bands, None for no limit. `request_ttl_s`, `no_endpoint_ttl_s`: None where
-    requests never expire. `bands`: those that the configuration lists, by priority. `usage_limit` is a plugin, and so is
-    `band_policy`, which says which band is next; None: always the highest.
+    requests never expire. `bands`: those that the configuration lists, by priority. `usage_limit` is a plugin;
+    `band_policy` too, which says which band is next; None: always the highest.
     """
 
     max_bytes: int | None

@@ -25,6 +25,7 @@ from bayplan.routing.config.flow_control import (
 from bayplan.routing.config.handler import check_handler, find_handler
 from bayplan.routing.config.links import check_references, connect, pull_in
 from bayplan.routing.config.old_fields import read_old_detector, warn_of_old
+from bayplan.routing.config.own_policy import check_own_policy
 from bayplan.routing.config.parsers import find_parsers
 from bayplan.routing.config.parts import Parts
 from bayplan.routing.config.profiles import read_profiles
@@ -75,6 +76,7 @@ class _Reader:
         handler = self._handler(values, drafts)
         check_references(self.plugins, self.findings)
         pull_in(self.plugins, self.findings)
+        check_own_policy(values.get("own_policy"), self.plugins, self.findings)
         if isinstance(flow := values.get("flow"), Mapping):
             check_flow_control(flow, self.findings)
         if handler is None or self.findings.problems:
@@ -88,7 +90,7 @@ class _Reader:
         if isinstance(tidy, Mapping):
             plugins, profiles = tidy.get("plugins"), tidy.get("schedulingProfiles")
             if plugins is None and profiles is None:
-                plugins, profiles = default_entries()
+                plugins, profiles = default_entries(own_policy="ownPolicy" in tidy)
             self.plugins.read(_listed(plugin_entries(plugins or (), self.plugins.registry)), self.findings)
             self.old_detector = read_old_detector(tidy.get("saturationDetector"), self.plugins, self.findings)
         values = record(self.plugins).values(tidy, Place(), self.findings)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bayplan.routing.plugin_kinds import DETECTOR, FAIRNESS, ORDERING, PARSER, PREFIX_PRODUCER, USAGE_LIMIT
+from bayplan.routing.plugin_kinds import (
+    BAND_SELECTION,
+    DETECTOR,
+    FAIRNESS,
+    ORDERING,
+    PARSER,
+    PREFIX_PRODUCER,
+    USAGE_LIMIT,
+)
 
 if TYPE_CHECKING:
     from bayplan.framework.config.declarations import Declaration
@@ -12,7 +20,7 @@ if TYPE_CHECKING:
     from bayplan.routing.config.parts import Parts
 
 _OF_PROFILES: Final = ("filter", "scorer", "picker")
-_OF_FLOW_CONTROL: Final = (FAIRNESS, ORDERING, USAGE_LIMIT)
+_OF_FLOW_CONTROL: Final = (FAIRNESS, ORDERING, USAGE_LIMIT, BAND_SELECTION)
 
 
 def warn_of_unused(parts: Parts, findings: Findings) -> None:

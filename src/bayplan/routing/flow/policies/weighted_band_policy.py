@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayplan.framework.errors import InputError
-from bayplan.routing.plugin_kinds import AROUND_REQUESTS
+from bayplan.routing.plugin_kinds import BAND_SELECTION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class WeightedBandPolicy:
     _time: float = field(default=0.0, init=False, repr=False)
 
     name = "weighted-band-policy"
-    kinds = (AROUND_REQUESTS,)
+    kinds = (BAND_SELECTION,)
 
     def __post_init__(self) -> None:
         for priority, weight in self.weights.items():
