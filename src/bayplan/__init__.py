@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bayplan.library.plan import plan
     from bayplan.library.read_cluster import read_cluster
     from bayplan.library.read_config import read_config
+    from bayplan.library.route import route
     from bayplan.library.scrape import scrape
     from bayplan.library.status.answer import status
     from bayplan.library.validate import validate
@@ -30,6 +31,7 @@ __all__ = [
     "plan",
     "read_cluster",
     "read_config",
+    "route",
     "scrape",
     "status",
     "validate",
@@ -45,6 +47,7 @@ _HOMES = {
     "plan": "bayplan.library.plan",
     "read_cluster": "bayplan.library.read_cluster",
     "read_config": "bayplan.library.read_config",
+    "route": "bayplan.library.route",
     "scrape": "bayplan.library.scrape",
     "status": "bayplan.library.status.answer",
     "validate": "bayplan.library.validate",

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bayplan.framework.outcome import Outcome
     from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.prefix.match import PrefixMatch
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 DESTINATION_HEADER = "x-gateway-destination-endpoint"
@@ -37,8 +40,9 @@ class Answer:
 
     `picked` is in order of preference: later ones are fallbacks. `headers` are to be added to the request on its way to
     the endpoint, `response_headers` to the response. `body` is the new body where the model was rewritten; None: send
-    the bytes as they came. `saturation`, `profile` (the primary one) and `outcome` are None where the request did not
-    come that far.
+    the bytes as they came. `saturation`, `profile` (the primary one), `outcome` and `prefixes` (what each endpoint held
+    of the prompts) are None where the request did not come that far; the first and the last also where it was not
+    marked `explained`.
     """
 
     request: RoutedRequest
@@ -52,6 +56,7 @@ class Answer:
     saturation: float | None = None
     profile: str | None = None
     outcome: Outcome | None = None
+    prefixes: Mapping[str, PrefixMatch] | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -62,4 +67,4 @@ class Answer:
     @property
     def ok(self) -> bool:
         """Whether the request goes to an endpoint."""
-        return self.status == 200  # noqa: PLR2004 (HTTP's own number)
+        return self.status == 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from bayplan.routing.endpoints.columns import AGELESS
@@ -10,6 +11,7 @@ from bayplan.routing.endpoints.engine_metrics import EngineMetrics
 
 if TYPE_CHECKING:
     from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.endpoints.flight import Flight
 
 _UNKNOWN = KnownState(EngineMetrics())
 
@@ -45,7 +47,7 @@ class Account:
         self.tokens: float = known.inflight_tokens
         self.base_tokens = known.inflight_tokens
         self.holders = 0  # requests of ours that hold tokens here
-        self.reserved: dict[Any, float] = {}  # by flight, when it was sent
+        self.reserved: dict[int, Flight] = {}  # by the flight's number
         self._forget_reserved()
 
     def report(self, metrics: EngineMetrics, now: float) -> None:
@@ -54,39 +56,46 @@ class Account:
         self.capacity_tokens = metrics.capacity_tokens
         if metrics.attributes:
             self.attributes = {**self.attributes, **metrics.attributes}
-        later = {flight: sent_s for flight, sent_s in self.reserved.items() if sent_s > now}
+        later = [flight for flight in self.reserved.values() if flight.sent_s > now]
         self._forget_reserved()
         self.reserved = {}
-        for flight, sent_s in later.items():
-            self.reserve(flight, flight.request.prompt_tokens, sent_s, is_running=flight.has_first_token)
+        for flight in later:
+            self.reserve(flight)
 
-    def reserve(self, flight: Any, prompt_tokens: int, sent_s: float, *, is_running: bool = False) -> None:
+    def reserve(self, flight: Flight) -> None:
         """A request goes there that the metrics do not contain."""
-        self.reserved[flight] = sent_s
-        self.reserved_tokens += prompt_tokens
-        if is_running:
+        self.reserved[flight.number] = flight
+        self.reserved_tokens += flight.request.prompt_tokens
+        if flight.has_first_token:
             self.reserved_running += 1
         else:
             self.reserved_waiting += 1
 
-    def run(self, flight: Any) -> None:
+    def run(self, flight: Flight) -> None:
         """The first token of a request came: it waits no more."""
-        if flight in self.reserved:
+        if flight.number in self.reserved:
             self.reserved_waiting -= 1
             self.reserved_running += 1
 
-    def leave(self, flight: Any, prompt_tokens: int, *, is_running: bool, is_evicted: bool = False) -> None:
-        """A request is no longer there."""
-        if self.reserved.pop(flight, None) is None:
+    def leave(self, flight: Flight, *, is_running: bool, is_evicted: bool = False) -> None:
+        """A request is no longer there; `is_running` says how it counted."""
+        tokens = flight.request.prompt_tokens
+        if self.reserved.pop(flight.number, None) is None:
             if is_evicted:
                 self.evicted += 1
-                self.evicted_tokens += prompt_tokens
+                self.evicted_tokens += tokens
             return
-        self.reserved_tokens -= prompt_tokens
+        self.reserved_tokens -= tokens
         if is_running:
             self.reserved_running -= 1
         else:
             self.reserved_waiting -= 1
+
+    def clone(self) -> Account:
+        """A copy, to see what would be if a request left."""
+        other = copy(self)
+        other.reserved = dict(self.reserved)
+        return other
 
     def hold(self, tokens: float) -> None:
         """Tokens of a request are to be computed there."""

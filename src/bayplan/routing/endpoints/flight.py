@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from copy import copy
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayplan.routing.answer import Answer
@@ -46,27 +47,28 @@ class Flight:
         self.tried: frozenset[str] = frozenset()  # names of endpoints that failed it
         self._holds = False
 
-    def take_off(self) -> None:
-        """Reserve: the request counts on its endpoints from now on."""
+    def take_off(self) -> tuple[Account, ...]:
+        """Reserve: the request counts on its endpoints from now on; the accounts that changed."""
         self._holds = True
-        tokens, primary, prefill = self.request.prompt_tokens, self.primary, self.prefill
+        primary, prefill = self.primary, self.prefill
         primary.requests += 1
-        primary.reserve(self, tokens, self.sent_s)
+        primary.reserve(self)
         if prefill is not None:
             prefill.requests += 1
             if prefill is not primary:
-                prefill.reserve(self, tokens, self.sent_s)
+                prefill.reserve(self)
         (prefill or primary).hold(self.uncached_tokens)
         if self.output_tokens:
             primary.hold(self.output_tokens)
+        return (primary,) if prefill is None else (primary, prefill)
 
     def first_token(self) -> tuple[Account, ...]:
         """The prompt is done; the accounts that changed."""
         if self.has_first_token or not self._holds:
             return ()
-        self.has_first_token = True
         primary, prefill = self.primary, self.prefill
         self._leave_prefill()
+        self.has_first_token = True
         primary.run(self)
         return (primary,) if prefill is None else (primary, prefill)
 
@@ -79,10 +81,21 @@ class Flight:
             self._leave_prefill(is_evicted=is_evicted)
         self._holds = False
         primary.requests -= 1
-        primary.leave(self, self.request.prompt_tokens, is_running=self.has_first_token, is_evicted=is_evicted)
+        primary.leave(self, is_running=self.has_first_token, is_evicted=is_evicted)
         if self.output_tokens:
             primary.drop(self.output_tokens)
         return (primary,) if prefill is None else (primary, prefill)
+
+    def loads_without(self) -> list[tuple[Account, dict[str, Any]]]:
+        """Its accounts, with their cells as they would be if it were evicted; nothing changes."""
+        trial = copy(self)
+        trial.primary = self.primary.clone()
+        trial.prefill = trial.primary if self.prefill is self.primary else self.prefill and self.prefill.clone()
+        trial.land(is_evicted=True)
+        loads = [(self.primary, trial.primary.load())]
+        if self.prefill is not None and trial.prefill is not None:
+            loads.append((self.prefill, trial.prefill.load()))
+        return loads
 
     def _leave_prefill(self, *, is_evicted: bool = False) -> None:
         prefill = self.prefill
@@ -90,4 +103,4 @@ class Flight:
         if prefill is not None:
             prefill.requests -= 1
             if prefill is not self.primary:
-                prefill.leave(self, self.request.prompt_tokens, is_running=False, is_evicted=is_evicted)
+                prefill.leave(self, is_running=False, is_evicted=is_evicted)

@@ -33,6 +33,17 @@ class Pool:
     def __getitem__(self, name: str) -> Account:
         return self._accounts[name]
 
+    def is_ready(self, name: str) -> bool:
+        """Whether there is such an endpoint, and it may be picked."""
+        return name in self._accounts and self._accounts[name].endpoint.ready
+
+    def named(self, name_or_address: str) -> str | None:
+        """The name of an endpoint that is given by its name or its address; None where there is none."""
+        if name_or_address in self._accounts:
+            return name_or_address
+        found = (each.endpoint.name for each in self.rows if each.endpoint.address == name_or_address)
+        return next(found, None)
+
     def up(self, endpoint: Endpoint, now: float) -> bool:
         """An endpoint that is new, or whose labels or readiness changed; whether it is new."""
         account = self._accounts.get(endpoint.name)
@@ -65,9 +76,12 @@ class Pool:
     def write(self, accounts: Iterable[Account]) -> None:
         """The load of these accounts, as far as they are still in the pool."""
         for account in accounts:
-            row = account.row
-            if row < len(self.rows) and self.rows[row] is account:
-                self.table.write(row, account.load())
+            if self.holds(account):
+                self.table.write(account.row, account.load())
+
+    def holds(self, account: Account) -> bool:
+        """Whether the account is of an endpoint that is in the pool, not of one that went or that came back anew."""
+        return account.row < len(self.rows) and self.rows[account.row] is account
 
     def candidates(self, subset: Collection[str] | None) -> list[int]:
         """The rows that are ready and in the subset: an entry with a port is that endpoint, one without is the host."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
@@ -16,14 +16,21 @@ from bayplan.routing.requests.routed_request import DEFAULT_FLOW, RoutedRequest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from bayplan.routing.requests.agent_identity import AgentIdentity
     from bayplan.routing.requests.parser_table import Claim, ParserTable
+
+
+class AgentFinder(Protocol):
+    """Says which agent a request belongs to."""
+
+    def identity(self, headers: Mapping[str, str]) -> str | None:
+        """The agent of a request with these headers, whose names are in lower case; None: it is not known."""
+        ...
 
 
 class RequestReader:
     """Makes requests of what clients send. `agent_identity` names the flow of requests without a fairness id."""
 
-    def __init__(self, parsers: ParserTable, agent_identity: AgentIdentity | None = None) -> None:
+    def __init__(self, parsers: ParserTable, agent_identity: AgentFinder | None = None) -> None:
         self.parsers = parsers
         self.agent_identity = agent_identity
         self.objectives: Mapping[str, int] = {}
@@ -61,7 +68,7 @@ class RequestReader:
             request.priority = self.objectives.get(objective, 0)
         flow = first_of(headers, fields.FAIRNESS_ID)
         if flow is None and self.agent_identity is not None:
-            flow = self.agent_identity.session_id(headers)
+            flow = self.agent_identity.identity(headers)
         request.fairness_id = flow or DEFAULT_FLOW
         request.slo_ttft_ms = number_of(headers, fields.SLO_TTFT_MS)
         request.slo_tpot_ms = number_of(headers, fields.SLO_TPOT_MS)

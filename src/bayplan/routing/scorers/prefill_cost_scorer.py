@@ -9,12 +9,16 @@ from bayplan.framework.plugins import Depends
 from bayplan.routing.cost.cost_account import CostAccount
 from bayplan.routing.cost.prompt_work import work_of
 from bayplan.routing.cost.settings import CostSettings
+from bayplan.routing.prefix.match import PrefixMatch
+from bayplan.routing.requests.routed_request import Prompt, RoutedRequest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bayplan.framework.cycle import Cycle
+    from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.endpoints.engine_metrics import EngineMetrics
     from bayplan.routing.hooks import Sent
-    from bayplan.routing.requests.routed_request import RoutedRequest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +87,26 @@ class PrefillCostScorer:
     def completed(self, request: RoutedRequest, usage: tuple[int, int] | None, now: float) -> None:
         """The request is over."""
         self.account.end(request.id)
+
+    def endpoint_up(self, endpoint: Endpoint, now: float) -> None:
+        """What a document says that the endpoint remembers."""
+        known = endpoint.known
+        if known is None:
+            return
+        self.reported(endpoint.name, known.metrics, now)
+        for each in known.cached:
+            prompt = Prompt(each.token_ids, each.text)
+            cached = RoutedRequest("", model=each.model, prompts=(prompt,), prompt_tokens=prompt.tokens + 1)
+            self.account.engine(endpoint.name).memory.add(work_of(cached, self.block_size_tokens).blocks)
+
+    def matches(
+        self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float
+    ) -> list[PrefixMatch]:
+        """How much of the request's prompts each of these endpoints is believed to hold."""
+        work = work_of(request, self.block_size_tokens)
+        total = -(-work.prompt_tokens // work.block_tokens)
+        memories = (self.account.engine(name).memory for name in names)
+        return [PrefixMatch(memory.match(work.blocks), total, work.block_tokens) for memory in memories]
 
     def reported(self, name: str, metrics: EngineMetrics, now: float) -> None:
         """How much the endpoint remembers is the one thing that is read of its metrics."""

@@ -1,0 +1,1 @@
+"""Documents of routing: Route and RouteList, as the contract has them."""

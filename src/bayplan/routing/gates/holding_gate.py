@@ -1,0 +1,91 @@
+"""Late binding: our own policy holds requests until the endpoint that suits each has room."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from bayplan.routing.answer import SATURATED, Answer
+from bayplan.routing.config.flow_settings import BandSettings, FlowSettings
+from bayplan.routing.cost.late_binding import LateBinding
+from bayplan.routing.flow.flow_queue import FlowQueue
+from bayplan.routing.flow.policies.fcfs_ordering_policy import FcfsOrderingPolicy
+from bayplan.routing.flow.policies.global_strict_fairness_policy import GlobalStrictFairnessPolicy
+from bayplan.routing.flow.policies.static_usage_limit_policy import StaticUsageLimitPolicy
+from bayplan.routing.gates.expiry import expired, shown_saturation
+
+if TYPE_CHECKING:
+    from bayplan.routing.dispatcher import Dispatcher
+    from bayplan.routing.gates.gate import BandState
+    from bayplan.routing.requests.routed_request import RoutedRequest
+    from bayplan.routing.scorers.prefill_cost_scorer import PrefillCostScorer
+
+HELD_S = 60.0
+"""How long a request is held that says nothing else, as with flow control."""
+MOST_HELD = 5000
+MOST_HELD_BYTES = 10**9
+_BAND = BandSettings(MOST_HELD_BYTES, MOST_HELD, GlobalStrictFairnessPolicy(), FcfsOrderingPolicy())
+_LIMITS = FlowSettings(None, None, HELD_S, HELD_S, {}, _BAND, _BAND, StaticUsageLimitPolicy())
+
+
+class HoldingGate:
+    """The policy decides which request goes when; flow control's limits say how many may wait, and how long."""
+
+    def __init__(self, scorer: PrefillCostScorer, settings: FlowSettings | None, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._account = scorer.account
+        chance = Random(dispatcher.chance(1 << 62))  # noqa: S311 (reproducible on purpose)
+        self._held = LateBinding(scorer.account, chance)
+        self._queue = FlowQueue(settings or _LIMITS)
+
+    def arrive(self, request: RoutedRequest, now: float) -> Answer | None:
+        if request.headers_only:
+            return self._dispatcher.send(request, now)
+        problem = self._queue.is_full_for(request)
+        if problem is not None:
+            saturation = shown_saturation(request, self._dispatcher, now)
+            return Answer(request, 429, SATURATED, problem, saturation=saturation)
+        self.readmit(request, now)
+        return None
+
+    def readmit(self, request: RoutedRequest, now: float) -> list[Answer]:
+        pool, subset = self._dispatcher.pool, request.subset
+        allowed = None
+        if subset is not None:
+            endpoints = [account.endpoint for account in pool.rows]
+            allowed = frozenset(each.name for each in endpoints if each.address in subset or each.ip in subset)
+        self._queue.add(request)
+        self._held.hold(request, allowed)
+        return []
+
+    def cycle(self, now: float) -> list[Answer]:
+        answers = expired(self._queue, self._dispatcher, now)
+        for answer in answers:
+            self._held.withdraw(answer.request.id)
+        live = [account.endpoint.name for account in self._dispatcher.pool.rows if account.endpoint.ready]
+        for request, name in self._held.due(live, now):
+            self._queue.withdraw(request.id)
+            answers.append(self._send_to(request, name, now))
+        return answers
+
+    def withdraw(self, id_: str) -> RoutedRequest | None:
+        self._held.withdraw(id_)
+        return self._queue.withdraw(id_)
+
+    def waiting(self) -> list[str]:
+        return self._queue.ids()
+
+    def bands(self, now: float) -> tuple[BandState, ...]:
+        return ()
+
+    def next_tick_s(self) -> float | None:
+        return self._queue.next_expiry_s(has_endpoints=self._dispatcher.pool.ready > 0)
+
+    def _send_to(self, request: RoutedRequest, name: str, now: float) -> Answer:
+        """Send to the endpoint that the policy chose; it is in the policy's account already."""
+        subset, request.subset = request.subset, frozenset((self._dispatcher.pool[name].endpoint.address,))
+        answer = self._dispatcher.send(request, now)
+        request.subset = subset
+        if not answer.ok:
+            self._account.end(request.id)
+        return answer
