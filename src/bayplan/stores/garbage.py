@@ -101,7 +101,11 @@ class Garbage:
             batch = tuple(self._due)[:_AT_ONCE]
             for key in batch:
                 del self._due[key]
-            await asyncio.gather(*map(self._attend, batch))
+            # What becomes of an object depends on whether its owners wait: they come first, so that it is not decided on
+            # a state that they are about to change.
+            ending = dict.fromkeys(key for key in batch if self._is_ending(key))
+            await asyncio.gather(*map(self._attend, ending))
+            await asyncio.gather(*(self._attend(key) for key in batch if key not in ending))
 
     async def _attend(self, key: Key) -> None:
         try:
@@ -153,11 +157,19 @@ class Garbage:
 
     def _waits(self, key: Key) -> bool:
         """Whether an object is being deleted and waits for what it owns."""
+        document = self._ending_document(key)
+        return document is not None and FOREGROUND_FINALIZER in finalizers_of(document)
+
+    def _is_ending(self, key: Key) -> bool:
+        return self._ending_document(key) is not None
+
+    def _ending_document(self, key: Key) -> Object | None:
+        """The object, if it is being deleted."""
         stored = self._shelf.read(key)
-        if stored is None or _DELETED not in stored.text:  # a Cluster may own thousands of Nodes
-            return False
+        if stored is None or _DELETED not in stored.text:  # read fully only then: a Cluster may own thousands of Nodes
+            return None
         document = stored.document()
-        return "deletionTimestamp" in document["metadata"] and FOREGROUND_FINALIZER in finalizers_of(document)
+        return document if "deletionTimestamp" in document["metadata"] else None
 
     async def _orphan(self, key: Key, uid: str) -> None:
         """Make the dependents independent, then let the owner go."""
@@ -198,16 +210,12 @@ class Garbage:
         """Delete everything in a namespace that ends; it goes when nothing is left."""
         await self._shelf.write(())  # creations that were under way when the namespace was marked are committed by now
         inside = self._shelf.inside(key.name, _AT_ONCE)
-        going = [each for each in inside if not self._marked(each)]
+        going = [each for each in inside if not self._is_ending(each)]
         await self._each(going, self._store.delete)
         if going or len(inside) == _AT_ONCE:
             self._add((key,))
         elif not inside:
             await self._store.patch(key, _without_spec_finalizers, subresource="finalize")
-
-    def _marked(self, key: Key) -> bool:
-        stored = self._shelf.read(key)
-        return stored is not None and "deletionTimestamp" in stored.document()["metadata"]
 
     async def _each(self, keys: Iterable[Key], act: Callable[[Key], Awaitable[object]]) -> None:
         """Act on all of them at the same time; one that went away by itself is as good as done."""
