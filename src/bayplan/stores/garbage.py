@@ -101,8 +101,8 @@ class Garbage:
             batch = tuple(self._due)[:_AT_ONCE]
             for key in batch:
                 del self._due[key]
-            # What becomes of an object depends on whether its owners wait: they come first, so that it is not decided on
-            # a state that they are about to change.
+            # What becomes of an object depends on whether its owners wait: they come first, so that it is not decided
+            # on a state that they are about to change.
             ending = dict.fromkeys(key for key in batch if self._is_ending(key))
             await asyncio.gather(*map(self._attend, ending))
             await asyncio.gather(*(self._attend(key) for key in batch if key not in ending))
