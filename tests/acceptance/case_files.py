@@ -25,6 +25,7 @@ class Case:
     name: str
     body: Document = field(default_factory=dict)
     clusters: Document = field(default_factory=dict)
+    configs: Document = field(default_factory=dict)
     problem: str = ""
 
     @property
@@ -71,7 +72,7 @@ def _models(stem: str, document: Document) -> Iterator[Case]:
     known_keys(document, {"format", "needs", "models"}, "the file")
     if not isinstance(document["models"], list) or not document["models"]:
         raise CaseError("`models` must be a list of at least one model")
-    yield from _bodies(stem, document["models"], {})
+    yield from _bodies(stem, document["models"], {}, {})
 
 
 def _cases(stem: str, document: Any) -> Iterator[Case]:
@@ -80,14 +81,17 @@ def _cases(stem: str, document: Any) -> Iterator[Case]:
     if "models" in document:
         yield from _models(stem, document)
         return
-    known_keys(document, {"format", "clusters", "cases"}, "the file")
-    clusters, bodies = document.get("clusters") or {}, document.get("cases")
-    if not isinstance(clusters, dict) or not isinstance(bodies, list) or not bodies:
-        raise CaseError("`clusters` must be a mapping and `cases` a list of at least one case")
-    yield from _bodies(stem, bodies, clusters)
+    known_keys(document, {"format", "clusters", "configs", "cases"}, "the file")
+    clusters, configs = document.get("clusters") or {}, document.get("configs") or {}
+    bodies = document.get("cases")
+    if not isinstance(clusters, dict) or not isinstance(configs, dict):
+        raise CaseError("`clusters` and `configs` must be mappings")
+    if not isinstance(bodies, list) or not bodies:
+        raise CaseError("`cases` must be a list of at least one case")
+    yield from _bodies(stem, bodies, clusters, configs)
 
 
-def _bodies(stem: str, bodies: list[Any], clusters: Document) -> Iterator[Case]:
+def _bodies(stem: str, bodies: list[Any], clusters: Document, configs: Document) -> Iterator[Case]:
     seen: set[str] = set()
     for at, body in enumerate(bodies):
         identity = body.get("id") if isinstance(body, dict) else None
@@ -96,7 +100,7 @@ def _bodies(stem: str, bodies: list[Any], clusters: Document) -> Iterator[Case]:
             yield Case(f"{stem}::cases[{at}]", problem=problem)
             continue
         seen.add(identity)
-        yield Case(f"{stem}::{identity}", body, clusters)
+        yield Case(f"{stem}::{identity}", body, clusters, configs)
 
 
 def read_disputed(path: Path) -> dict[str, str]:

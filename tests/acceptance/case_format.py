@@ -12,18 +12,28 @@ if TYPE_CHECKING:
 
 ABOUT = {"id", "seed", "feature", "says", "expect"}
 
+ROUTES = {
+    "route", "items", "dispatched", "waiting", "inflight", "bands", "picks", "shares", "statuses", "models",
+    "repeatable",
+}  # fmt: skip
+
 # kind of question: (keys that must be there, keys that may be, what can be expected)
 KINDS: dict[str, tuple[set[str], set[str], set[str]]] = {
     "workloads": ({"workloads", "cluster"}, {"config", "files", "tolerance"}, {"plan", "why", "error", "max_seconds"}),
     "estimate":  ({"estimate"},             {"files"},                        {"estimate", "error"}),
     "manifests": ({"manifests"},            set(),                            {"valid", "errors"}),
     "cluster":   ({"cluster"},              set(),                            {"cluster", "gpus", "error"}),
+    "route":     ({"route", "endpoints"},   {"config", "chance", "times"},    ROUTES | {"error", "max_seconds"}),
+    "scrape":    ({"scrape"},               {"config"},                       {"metrics", "error", "max_seconds"}),
+    "read":      ({"read"},                 set(),                            {"config", "error", "max_seconds"}),
 }  # fmt: skip
 
 FORMS: dict[str, tuple[type, ...]] = {
     "id": (str,), "seed": (str,), "feature": (str,), "says": (str,), "expect": (dict,),
-    "cluster": (str, dict), "workloads": (list,), "config": (dict,), "files": (dict,), "estimate": (dict,),
-    "manifests": (list,), "tolerance": (int, float),
+    "cluster": (str, dict), "workloads": (list,), "config": (dict, str, type(None)), "files": (dict,),
+    "estimate": (dict,),
+    "manifests": (list,), "tolerance": (int, float), "route": (dict, list), "endpoints": (dict,), "chance": (int,),
+    "times": (int,), "scrape": (dict,), "read": (dict,),
 }  # fmt: skip
 
 

@@ -14,6 +14,12 @@ FEATURES = frozenset(
         "locality-weight", "manual-gpus", "many-workers", "mig", "mixed-cards", "node-filters", "numa-filter",
         "numa-score", "observed-use", "one-gpu", "one-worker", "overcommit", "partial-offload", "podgroup",
         "preemption", "ready", "region", "replicas", "scale-down", "shared-compute", "shared-gpu", "spot", "spread",
+        "admission", "algebra", "assumed-load", "attributes", "bad-input", "config-defaults", "config-errors",
+        "config-valid", "configurations", "context-length", "data-parallel", "disaggregation", "errors", "eviction",
+        "fairness", "flow-control", "header-profile", "in-flight", "label-filters", "latency-scorer", "load-filters",
+        "load-scorers", "lora", "media", "mixed-load", "no-hit-lru", "objectives", "own-policy", "parsers", "pickers",
+        "precise-prefix", "prefix-affinity", "prefix-index", "prefix-scorer", "rewrite", "role-filters", "saturation",
+        "scraping", "session", "shadow", "slo-tier", "staleness", "subset", "topology", "usage-limits",
         "tp-shape", "unhealthy-gpu", "utilization", "validation", "vgpu-policy", "waiting",
     }
 )  # fmt: skip

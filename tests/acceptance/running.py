@@ -20,8 +20,11 @@ from acceptance.comparing import (
     compare_validation,
     compare_why,
 )
+from acceptance.comparing_configs import compare_config, compare_metrics
+from acceptance.comparing_routes import compare_repeated, compare_routes
 from acceptance.model_files import write_files
 from acceptance.real_models import compare_model
+from acceptance.token_ranges import with_ranges
 from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ class Question:
     library: Any
     body: Document
     clusters: Document
+    configs: Document = field(default_factory=dict)
     seconds: float = 0.0
     answers: list[str] = field(default_factory=list)
 
@@ -73,7 +77,7 @@ def mismatches(case: Case, folder: Path, library: Any) -> list[str]:
     if "checks" in case.body:
         return _published(case, folder, library)
     kind = kind_of(case.body)
-    question = Question(library, substituted(case.body, str(folder)), case.clusters)
+    question = Question(library, substituted(case.body, str(folder)), case.clusters, case.configs)
     write_files(question.body.get("files", {}), folder)
     try:
         lines = _ASK[kind](question)
@@ -139,12 +143,51 @@ def _inventory(question: Question) -> list[str]:
     return _accepted(question.expect) or compare_cluster(question.expect["cluster"], answer)
 
 
+def _routing(question: Question) -> list[str]:
+    """One call, or several with seeds from 0 on; a case that asks for it is asked once more in the same way."""
+    body, expect = question.body, question.expect
+    arguments, config = (with_ranges(body["route"]), with_ranges(body["endpoints"])), _config(question)
+    seeds = range(body["times"]) if "times" in body else [body.get("chance", 0)]
+    answers = [question.ask("route", *arguments, config=config, seed=seed) for seed in seeds]
+    lines = _accepted(expect) + _in_time(question)
+    if expect.get("repeatable"):
+        again = [question.ask("route", *arguments, config=config, seed=seed) for seed in seeds]
+        lines += compare_repeated(answers, again)
+    return lines + compare_routes(expect, answers, TOLERANCE)
+
+
+def _scraping(question: Question) -> list[str]:
+    asked = question.body["scrape"]
+    known_keys(asked, {"text", "engine", "padding"}, "scrape")
+    padding = "".join(f'noise{{n="{number}"}} 1\n' for number in range(asked.get("padding", 0)))
+    options = {"engine": asked["engine"]} if "engine" in asked else {}
+    answer = question.ask("scrape", padding + asked["text"], config=_config(question), **options)
+    lines = _accepted(question.expect) + _in_time(question)
+    return lines or compare_metrics(question.expect["metrics"], answer, TOLERANCE)
+
+
+def _reading(question: Question) -> list[str]:
+    answer = question.ask("read_config", question.body["read"])
+    lines = _accepted(question.expect) + _in_time(question)
+    return lines or compare_config(question.expect["config"], answer, TOLERANCE)
+
+
 _ASK: dict[str, Callable[[Question], list[str]]] = {
     "workloads": _placement,
     "estimate": _sizing,
     "manifests": _validation,
     "cluster": _inventory,
+    "route": _routing,
+    "scrape": _scraping,
+    "read": _reading,
 }
+
+
+def _config(question: Question) -> Any:
+    named = question.body.get("config")
+    if isinstance(named, str) and named not in question.configs:
+        raise CaseError(f"the file has no config {named!r}; it has {', '.join(question.configs) or 'none'}")
+    return question.configs[named] if isinstance(named, str) else named
 
 
 def _named(question: Question) -> Document:
