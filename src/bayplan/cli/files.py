@@ -98,10 +98,10 @@ def read_config_file(file: str | None) -> Document | None:
     if file is None:
         return None
     from bayplan.cli.config.config_file import parse, read_one  # noqa: PLC0415
-    from bayplan.library.registry import all_plugins  # noqa: PLC0415 (loaded only where --config is given)
+    from bayplan.library.registry import plugins_for  # noqa: PLC0415 (loaded only where --config is given)
 
     document = read_one(file)
-    _, warnings = parse(document, all_plugins())
+    _, warnings = parse(document, plugins_for(document.data))
     for warning in warnings:
         warn(str(warning))
     return document

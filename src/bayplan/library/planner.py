@@ -9,11 +9,12 @@ from bayplan.framework.errors import InputError
 from bayplan.library.concealment import read_concealed
 from bayplan.library.documents import documents_of
 from bayplan.library.numba_compiler import NumbaCompiler
-from bayplan.library.registry import all_plugins, read_config
+from bayplan.library.registry import placement_plugins, read_config
 from bayplan.manifests.inventory.inventory import read_inventory
 from bayplan.placement.decision.fit_tiers import FitTiers
 from bayplan.placement.defaults import DEFAULT_CONFIG
 from bayplan.placement.planning.planner import Planner
+from bayplan.routing.config.reader import is_routing
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -60,15 +61,19 @@ class PlacementConfig(NamedTuple):
 def placement_config(config: Any = None) -> PlacementConfig:
     """The configuration of a document; the default one for None."""
     document = _only(documents_of(DEFAULT_CONFIG if config is None else config, "config"))
-    read = read_config(_of_placement(document.data), all_plugins(), document.line)
+    if is_routing(document.data):
+        raise _not_placement("routing", document)
+    read = read_config(_of_placement(document.data), placement_plugins(), document.line)
     if read.scheduler not in ("", "placement"):
-        message = f"is about {read.scheduler}, not about placement"
-        raise InputError(
-            message, place=document.place("scheduler"), next="give a configuration with scheduler: placement"
-        )
+        raise _not_placement(read.scheduler, document)
     _refuse_unplanned(read, document)
     profiles = {profile.name: profile for profile in read.profiles}
     return PlacementConfig(profiles, read.on_plugin_error == "skip", read.around)
+
+
+def _not_placement(scheduler: str, document: Document) -> InputError:
+    message = f"is about {scheduler}, not about placement"
+    return InputError(message, place=document.place("scheduler"), next="give a configuration with scheduler: placement")
 
 
 def _only(configs: list[Document]) -> Document:

@@ -49,8 +49,9 @@ def test_one_plugin_is_described_with_what_it_can_be_told(capsys):
 
 SHOWN = {
     "a filter": ("sample", ["count a whole number 100 how many rows to keep.", "depends on: other rows"]),
-    "a picker": ("max-score", ["max-score: picker, built-in", "aliases: max-score-picker"]),
-    "an alias": ("random-picker", ["random: picker, built-in"]),
+    "a picker": ("max-score", ["max-score: picker, built-in"]),
+    "a picker of routing": ("random-picker", ["random-picker: picker, built-in"]),
+    "an alias": ("by-label-selector", ["label-selector-filter: filter, built-in", "aliases: by-label-selector"]),
 }  # fmt: skip
 
 

@@ -4,22 +4,22 @@ from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.builtins import builtins
 from bayplan.framework.errors import ConfigError
-from bayplan.library.registry import COLUMNS, all_plugins, read_config
+from bayplan.library.registry import COLUMNS, placement_plugins, read_config
 
 
 def test_the_registry_holds_every_built_in_of_the_framework():
-    registry = all_plugins()
+    registry = placement_plugins()
 
     assert {plugin.name for plugin in builtins()} <= {plugin.name for plugin in registry}
     assert all(registry.find(plugin.name).origin == "built-in" for plugin in builtins())
 
 
 def test_each_call_builds_a_registry_of_its_own():
-    registry = all_plugins()
+    registry = placement_plugins()
     registry.register(type("Extra", (), {"name": "extra", "pick": lambda self, totals, want, cycle: [0]}))
 
     assert "extra" in registry
-    assert "extra" not in all_plugins()
+    assert "extra" not in placement_plugins()
 
 
 def test_the_columns_of_placement_are_those_of_a_snapshot():
@@ -39,7 +39,7 @@ class Reader:
 
 
 def _read(scheduler, column):
-    known = all_plugins()
+    known = placement_plugins()
     known.register(Reader)
     profile = {"name": "only", "plugins": [{"pluginRef": "reader"}, {"pluginRef": "max-score"}]}
     plugins = [{"type": "reader", "parameters": {"column": column}}, {"type": "max-score"}]
@@ -67,4 +67,4 @@ def test_an_unknown_scheduler_is_answered_with_the_nearest():
 @pytest.mark.parametrize("document", [None, [], "text", 3], ids=repr)
 def test_what_is_no_mapping_is_a_config_error(document):
     with pytest.raises(ConfigError):
-        read_config(document, all_plugins())
+        read_config(document, placement_plugins())

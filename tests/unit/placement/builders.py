@@ -22,7 +22,7 @@ from bayplan.framework.profile import Profile
 from bayplan.framework.reasons import Rejection
 from bayplan.framework.scheduler import Scheduler
 from bayplan.framework.table import Table
-from bayplan.library.registry import all_plugins, read_config
+from bayplan.library.registry import placement_plugins, read_config
 from bayplan.placement.asks.ask import Ask
 from bayplan.placement.asks.from_shape import ask_tiers
 from bayplan.placement.asks.sized_workload import SizedRole, SizedWorkload
@@ -128,7 +128,7 @@ def sized(
 @lru_cache(maxsize=1)
 def profiles():
     """The strategies that a configuration need not name."""
-    return {each.name: each for each in read_config(DEFAULT_CONFIG, all_plugins()).profiles}
+    return {each.name: each for each in read_config(DEFAULT_CONFIG, placement_plugins()).profiles}
 
 
 def planner(*workers, bookings=(), budgets=(), **others):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import bayplan.placement
-from bayplan.library.registry import all_plugins, read_config
+from bayplan.library.registry import placement_plugins, read_config
 from bayplan.placement.defaults import DEFAULT_CONFIG, HANDLER, REQUIRED_FILTERS, builtins
 
 BY_NAME = {plugin.name: plugin for plugin in builtins()}
@@ -46,13 +46,13 @@ def test_names_are_used_once():
 def test_no_configuration_can_leave_them_out():
     profiles = [{"name": "mine", "plugins": [{"pluginRef": "max-score"}]}]
     config = {"scheduler": "placement", "plugins": [{"type": "max-score"}], "schedulingProfiles": profiles}
-    (profile,) = read_config(config, all_plugins()).profiles
+    (profile,) = read_config(config, placement_plugins()).profiles
 
     assert {each.name for each in profile.named_filters} >= set(REQUIRED_FILTERS)
 
 
 def test_strategies_where_none_is_given():
-    read = read_config(DEFAULT_CONFIG, all_plugins())
+    read = read_config(DEFAULT_CONFIG, placement_plugins())
 
     assert {each.name: {use.scorer.name: use.weight for use in each.weighted} for each in read.profiles} == {
         "pack": {"binpack": 1},

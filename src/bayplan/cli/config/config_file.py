@@ -11,13 +11,16 @@ from cyclopts import Parameter
 
 from bayplan.cli.errors import warn
 from bayplan.framework.errors import ConfigError, InputError, Problem
-from bayplan.library.registry import all_plugins, read_config
+from bayplan.library.registry import plugins_for, read_any_config
 from bayplan.manifests.reader import read_file, read_stream
 
 if TYPE_CHECKING:
     from bayplan.framework.config.scheduler_config import SchedulerConfig
     from bayplan.framework.registry import Registry
     from bayplan.manifests.reader import Document
+    from bayplan.routing.config.routing_config import RoutingConfig
+
+    Configuration: TypeAlias = SchedulerConfig | RoutingConfig
 
 File: TypeAlias = Annotated[
     str,
@@ -27,18 +30,19 @@ File: TypeAlias = Annotated[
 _STDIN = "<stdin>"
 
 
-def read(file: str) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
+def read(file: str) -> tuple[Configuration, tuple[Problem, ...]]:
     """The configuration and its warnings; InputError, or ConfigError with every problem, at `FILE:LINE: PATH`."""
-    known = all_plugins()
+    document = read_one(file)
+    known = plugins_for(document.data)
     for problem in known.load_entry_points():
         warn(str(problem))
-    return parse(read_one(file), known)
+    return parse(document, known)
 
 
-def parse(document: Document, known: Registry) -> tuple[SchedulerConfig, tuple[Problem, ...]]:
-    """The configuration that a document holds."""
+def parse(document: Document, known: Registry) -> tuple[Configuration, tuple[Problem, ...]]:
+    """The configuration that a document holds, of whichever scheduler."""
     try:
-        config = read_config(document.data, known, document.line)
+        config = read_any_config(document.data, known, document.line)
     except ConfigError as error:
         raise ConfigError(tuple(_located(problem, document) for problem in error.problems)) from None
     return config, tuple(_located(problem, document) for problem in config.warnings)

@@ -26,14 +26,13 @@ class ProfileRules:
     """What profiles of a scheduler may hold; the defaults are the strict rules.
 
     `standing` are the kinds of plugins in a profile. A `lenient` scheduler takes weights of all plugins, takes other
-    kinds but handlers with a warning, and gives pickers itself where none is named. `least_weight` bounds weights.
+    kinds but handlers with a warning, and gives pickers itself where none is named.
     """
 
     profile: Record = PROFILE
     reference: Record = REFERENCE
     standing: tuple[str, ...] = STANDING
     lenient: bool = False
-    least_weight: float | None = None
 
 
 STRICT = ProfileRules()
@@ -145,7 +144,7 @@ def _use(values: Mapping[str, Any], place: Place, plugins: Declarations, finding
     if found is None:
         return None
     weight, level = values.get("weight"), values.get("level")
-    return Use(found, place, 1.0 if weight is None else weight, 0 if level is None else level)
+    return Use(found, place, 1.0 if weight in (None, BROKEN) else weight, 0 if level in (None, BROKEN) else level)
 
 
 def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Findings, rules: ProfileRules) -> None:
@@ -167,9 +166,6 @@ def _check_use(use: Use, draft: Draft, values: Mapping[str, Any], findings: Find
 
 
 def _check_numbers(use: Use, values: Mapping[str, Any], findings: Findings, rules: ProfileRules) -> None:
-    weight = values.get("weight")
-    if rules.least_weight is not None and isinstance(weight, float) and weight < rules.least_weight:
-        findings.add(use.place.at("weight"), f"{weight:g} is below {rules.least_weight:g}", "give a larger one")
     for key in () if rules.lenient or use.plugin.is_a("scorer") else ("weight", "level"):
         if values.get(key) not in (None, BROKEN):
             message = f"{use.plugin.name!r} is a {_kinds(use.plugin)}, and only scorers have a {key}"

@@ -9,6 +9,7 @@ from bayplan.framework.config.document import CONFIG, HANDLER, PLUGIN, PROFILE, 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from bayplan.framework.config.shapes import Record
     from bayplan.framework.registry import PluginType, Registry
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -18,9 +19,9 @@ def config_schema(registry: Registry, *, schedulers: Collection[str] = ()) -> di
     """What the reader asks of each value by itself; what values ask of each other only the reader can say."""
     schema = CONFIG.schema()
     fields = schema["properties"]
-    fields["plugins"] |= {"items": _plugin(registry)}
+    fields["plugins"] |= {"items": plugin_schema(registry)}
     fields["profileHandler"]["anyOf"] = [HANDLER.schema(), {"type": "null"}]
-    fields["schedulingProfiles"] |= {"items": _profile(), "minItems": 1}
+    fields["schedulingProfiles"] |= {"items": profile_schema(PROFILE, REFERENCE), "minItems": 1}
     if schedulers:
         fields["scheduler"] = {"enum": sorted(schedulers), "description": fields["scheduler"]["description"]}
     required = [*(("scheduler",) if schedulers else ()), "plugins", "schedulingProfiles"]
@@ -29,11 +30,17 @@ def config_schema(registry: Registry, *, schedulers: Collection[str] = ()) -> di
         "title": "SchedulerConfig",
         **schema,
         "required": required,
-        "$defs": {each.name: _parameters(each) for each in registry},
+        "$defs": definitions(registry),
     }
 
 
-def _plugin(registry: Registry) -> dict[str, Any]:
+def definitions(registry: Registry) -> dict[str, Any]:
+    """The parameters of each type of plugin, to which its entries refer."""
+    return {each.name: _parameters(each) for each in registry}
+
+
+def plugin_schema(registry: Registry) -> dict[str, Any]:
+    """One entry of `plugins`."""
     schema = PLUGIN.schema()
     names = [name for each in registry for name in each.names]
     schema["properties"]["type"] |= {"enum": sorted(names)}
@@ -55,8 +62,9 @@ def _parameters(type_: PluginType) -> dict[str, Any]:
     return {**about, **type_.parameters.schema()}
 
 
-def _profile() -> dict[str, Any]:
-    schema = PROFILE.schema()
-    schema["properties"]["plugins"] |= {"items": REFERENCE.schema(), "minItems": 1}
+def profile_schema(profile: Record, reference: Record) -> dict[str, Any]:
+    """One entry of `schedulingProfiles`."""
+    schema = profile.schema()
+    schema["properties"]["plugins"] |= {"items": reference.schema(), "minItems": 1}
     schema["required"] = ["name", "plugins"]
     return schema

@@ -66,9 +66,13 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """True or false, a whole number, a number, or text. True is no number, and a number is finite."""
+    """True or false, a whole number, a number, or text. True is no number, and a number is finite.
+
+    `least` bounds numbers.
+    """
 
     kind: type
+    least: float | None = None
 
     @property
     def words(self) -> str:
@@ -84,17 +88,21 @@ class Scalar:
         }[self.kind]
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any:
-        if self.kind is float:
-            number = _finite(value)
-            return _refuse(self, value, place, findings) if number is None else number
         # `type is`: True is an int for isinstance
-        return value if type(value) is self.kind else _refuse(self, value, place, findings)
+        found = _finite(value) if self.kind is float else value if type(value) is self.kind else None
+        if found is None:
+            return _refuse(self, value, place, findings)
+        if self.least is not None and found < self.least:
+            findings.add(place, f"{_shown(value)} is below {self.least:g}", f"write {self.least:g} or more")
+            return BROKEN
+        return found
 
     def show(self, value: Any) -> Any:
         return value
 
     def schema(self) -> dict[str, Any]:
-        return {"type": {bool: "boolean", int: "integer", float: "number", str: "string"}[self.kind]}
+        bound = {} if self.least is None else {"minimum": self.least}
+        return {"type": {bool: "boolean", int: "integer", float: "number", str: "string"}[self.kind], **bound}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +279,7 @@ class Field:
         schema = self.shape.schema()
         if self.text:
             schema["description"] = self.text
-        if not self.required:
+        if not self.required and (self.default is not None or isinstance(self.shape, Maybe | Anything)):
             schema["default"] = self.shape.show(self.default)
         return schema
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from bayplan.framework.config.document import CONFIG, KIND, PROFILE, REFERENCE
@@ -22,14 +23,17 @@ _ENTRIES = ListOf(Anything())
 _NAMED = "the name of an entry of `plugins`"
 _NO_EFFECT = "accepted, without effect"
 
+_WEIGHT = Maybe(Scalar(float, least=0.0))
+_REFERENCE = Record(
+    tuple(replace(field, shape=_WEIGHT) if field.key == "weight" else field for field in REFERENCE.fields), dict
+)
 PROFILE_RULES: Final = {
-    KIND: ProfileRules(standing=(*STANDING, "producer"), lenient=True, least_weight=0.0),
+    KIND: ProfileRules(PROFILE, _REFERENCE, (*STANDING, "producer"), lenient=True),
     PICKER_KIND: ProfileRules(
         Record(tuple(field for field in PROFILE.fields if field.key != "candidates"), dict),
-        Record(tuple(field for field in REFERENCE.fields if field.key != "level"), dict),
-        standing=(*STANDING, "producer"),
+        Record(tuple(field for field in _REFERENCE.fields if field.key != "level"), dict),
+        (*STANDING, "producer"),
         lenient=True,
-        least_weight=0.0,
     ),
 }
 """What profiles may hold, by the kind of the document: llm-d's has neither `candidates` nor `level`."""

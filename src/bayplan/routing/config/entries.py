@@ -1,4 +1,4 @@
-"""The entries of `plugins` and `schedulingProfiles` as the framework reads them: long names, nothing empty."""
+"""The entries of `plugins` and `schedulingProfiles` as the framework reads them, and the default ones."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ DEFAULT_WEIGHTS: Final = {"queue-scorer": 2.0, "kv-cache-utilization-scorer": 2.
 OWN_SCORER: Final = "prefill-cost-scorer"
 """What decides under our own policy."""
 
-_LEFT_OUT: Final = ("-picker", "-handler")
-
 
 def plugin_entries(entries: Any, registry: Registry) -> Any:
-    """The entries with long type names; what is no entry stays as it is, to be refused."""
+    """The entries without empty fields; what is no entry stays as it is, to be refused."""
     if not isinstance(entries, list | tuple):
         return entries
     return [_plugin(without_empty(PLUGIN, entry), registry) for entry in entries]
@@ -44,23 +42,11 @@ def default_entries(*, own_policy: bool = False) -> tuple[list[Any], list[Any]]:
     return [{"type": name} for name in weights], [{"name": DEFAULT_PROFILE, "plugins": uses}]
 
 
-def long_name(written: str, registry: Registry) -> str:
-    """The type that a word means: pickers and handlers may be written without the end of their names."""
-    for end in _LEFT_OUT:
-        if written + end in registry:
-            return written + end
-    return written
-
-
 def _plugin(entry: Any, registry: Registry) -> Any:
     written = entry.get("type") if isinstance(entry, Mapping) else None
-    if not isinstance(written, str):
+    if not isinstance(written, str) or written not in registry or "parameters" not in entry:
         return entry
-    found = long_name(written, registry)
-    told = {"type": found, **({} if found == written or "name" in entry else {"name": written})}
-    if found in registry and "parameters" in entry:
-        told["parameters"] = without_empty(registry.find(found).parameters, entry["parameters"])
-    return {**entry, **told}
+    return {**entry, "parameters": without_empty(registry.find(written).parameters, entry["parameters"])}
 
 
 def _profile(entry: Any) -> Any:

@@ -4,7 +4,7 @@ import pytest
 
 from bayplan.cluster.workload import DryRun
 from bayplan.framework.errors import ConfigError, InputError
-from bayplan.library.registry import all_plugins, read_config
+from bayplan.library.registry import placement_plugins, read_config
 from bayplan.placement.asks.ask import CardRule, CardShape, Taking
 from bayplan.placement.scorers.utilization import Utilization, Weights
 from fleets import booking, share
@@ -170,7 +170,7 @@ def test_a_configuration_says_where():
     config = {"scheduler": "placement", "plugins": plugins, "schedulingProfiles": profiles}
 
     with pytest.raises(ConfigError, match=r"plugins\[0\].parameters.weights.dryRun: -2 is below 0; write 0 or more"):
-        read_config(config, all_plugins())
+        read_config(config, placement_plugins())
 
 
 def test_contract():
