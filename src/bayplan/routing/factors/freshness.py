@@ -23,6 +23,8 @@ def scores_by(
 
     Where no value is fresh, old ones are read as they stand, and unknown ones get the lowest score of the known.
     """
+    if None not in values and None not in measured_at_s and min(measured_at_s) >= now - FRESH_S:  # type: ignore[type-var, operator]
+        return rule(values)  # type: ignore[arg-type]
     read = fresh_values(values, measured_at_s, now)
     if None not in read:
         return rule(read)

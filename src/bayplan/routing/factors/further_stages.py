@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bayplan.framework.outcome import Decision
 from bayplan.routing.factors.runs import run_of
@@ -35,9 +35,10 @@ def next_runs(
     decoded = results[decode]
     if not decoded.ok:
         return ()
+    table: Any = decoded.table
     last = max((place for place, (name, _) in enumerate(further) if name in results), default=-1)
     for name, decider in further[last + 1 :]:
-        if decider is not None and decider.splits(cycle.subject, decoded.table, decoded.picked[0].row, cycle.now):
+        if decider is not None and decider.splits(cycle.subject, table, decoded.picked[0].row, cycle.now):
             return (run_of(profiles[name]),)
     return ()
 

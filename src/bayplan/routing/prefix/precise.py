@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.plugins import Depends
 from bayplan.routing.factors.parameter_checks import above, refuse
 from bayplan.routing.plugin_kinds import EXTRACTOR, PREFIX_PRODUCER
-from bayplan.routing.prefix.match import prefix_column
+from bayplan.routing.prefix.block_hashes import chain_of, chains_of, id_bytes, running_hashes, seed_of
+from bayplan.routing.prefix.event_index import CPU, GPU, EventIndex, NamedBlock
+from bayplan.routing.prefix.match import PrefixMatch, prefix_column
+from bayplan.routing.requests.routed_request import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
-    from bayplan.routing.prefix.match import PrefixMatch
+    from bayplan.framework.list_table import ListTable
+    from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.endpoints.kv_event import KvEvent
+    from bayplan.routing.hooks import Sent
     from bayplan.routing.requests.routed_request import RoutedRequest
+
+SPECULATIVE_S = 2.0
+"""How long an endpoint is taken to hold what was sent to it: engines tell of new blocks within that time."""
 
 DEFAULT_BLOCK_SIZE = 16
 
@@ -57,6 +66,7 @@ class PreciseMatching:
     kv_events_config: Mapping[str, Any] = field(default_factory=dict)
     speculative_indexing: bool = False
     column: str = field(default="", init=False, repr=False)
+    _index: EventIndex = field(default_factory=EventIndex, init=False, repr=False)
 
     name = ""
     kinds = (PREFIX_PRODUCER, EXTRACTOR)
@@ -83,4 +93,74 @@ class PreciseMatching:
         self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float
     ) -> list[PrefixMatch]:
         """How much of the request's prompts each of these endpoints holds."""
-        raise NotImplementedError
+        size = self.token_processor_config.size
+        chains, total = chains_of(request, size, None, full_only=True)
+        found = [self._index.matched(chain, now) for chain in chains]
+        return [PrefixMatch(sum(each.get(name, 0) for each in found), total, size) for name in names]
+
+    def endpoint_up(self, endpoint: Endpoint, now: float) -> None:
+        """Take in what a document says that the endpoint holds."""
+        for cached in () if endpoint.known is None else endpoint.known.cached:
+            prompt = Prompt(cached.token_ids, cached.text)
+            self._index.store(endpoint.name, self._hashes(prompt, cached.model), medium_of(cached.medium))
+
+    def endpoint_down(self, name: str) -> None:
+        """Forget an endpoint that is gone."""
+        self._index.forget(name)
+
+    def kv_event(self, name: str, event: KvEvent, now: float) -> None:
+        """Take in what an engine tells of its KV cache."""
+        if event.kind == "cleared":
+            self._index.forget(name)
+        elif event.block_hashes:
+            self._named_blocks(name, event)
+        else:
+            hashes = self._hashes(Prompt(event.token_ids), event.model)
+            change = self._index.store if event.kind == "stored" else self._index.remove
+            change(name, hashes, medium_of(event.medium))
+
+    def sent(self, request: RoutedRequest, sent: Sent, now: float) -> None:
+        """Take the picked endpoints to hold the request's blocks for a while, where that is wanted."""
+        if not self.speculative_indexing:
+            return
+        names = sent.table.columns["name"]
+        chains, _ = chains_of(request, self.token_processor_config.size, None, full_only=True)
+        for row in {sent.first, sent.first if sent.prefilled_by is None else sent.prefilled_by}:
+            for chain in chains:
+                self._index.guess(names[row], chain, now, now + SPECULATIVE_S)
+
+    def warnings(self, table: ListTable) -> Sequence[str]:
+        """Which endpoints have blocks of another size, so that nothing of them can match."""
+        size, columns = self.token_processor_config.size, table.columns
+        return [
+            f"endpoint {name} has a block size of {own} tokens, {self.name} one of {size}: its blocks do not match"
+            for name, own in zip(columns["name"], columns["block_size"], strict=True)
+            if own is not None and own != size
+        ]
+
+    def _hashes(self, prompt: Prompt, model: str) -> Sequence[int]:
+        return chain_of(prompt, model, "", self.token_processor_config.size, full_only=True).hashes
+
+    def _named_blocks(self, name: str, event: KvEvent) -> None:
+        """Blocks by the engine's own names. What cannot be placed (its parent was missed, another size) is left out."""
+        known, medium = self._index.endpoint(name).names, medium_of(event.medium)
+        if event.kind == "removed":
+            self._index.remove_named(name, event.block_hashes, medium)
+            return
+        size, count = self.token_processor_config.size, len(event.block_hashes)
+        parent = NamedBlock(seed_of(False, event.model, ""), -1)
+        if event.parent_hash is not None:
+            if event.parent_hash not in known:
+                return
+            parent = known[event.parent_hash]
+        if len(event.token_ids) != size * count:
+            return
+        hashes = running_hashes(id_bytes(event.token_ids), size, count, first=parent.place + 1, before=parent.hash)
+        for place, (own_name, block) in enumerate(zip(event.block_hashes, hashes, strict=True), parent.place + 1):
+            known[own_name] = NamedBlock(block, place)
+        self._index.store(name, hashes, medium)
+
+
+def medium_of(text: str | None) -> int:
+    """The medium that an engine names; without a name it is GPU memory."""
+    return GPU if text is None or text.lower().startswith("gpu") else CPU

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.plugins import Depends
 from bayplan.routing.factors.parameter_checks import above, at_least, refuse
 from bayplan.routing.plugin_kinds import PREFIX_PRODUCER
-from bayplan.routing.prefix.match import prefix_column
+from bayplan.routing.prefix.approximate_index import ApproximateIndex
+from bayplan.routing.prefix.block_hashes import chain_of, chains_of
+from bayplan.routing.prefix.match import PrefixMatch, prefix_column
+from bayplan.routing.requests.routed_request import Prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
-    from bayplan.routing.prefix.match import PrefixMatch
+    from bayplan.routing.endpoints.endpoint import Endpoint
+    from bayplan.routing.hooks import Sent
+    from bayplan.routing.prefix.block_hashes import Chain
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 
@@ -39,6 +44,7 @@ class ApproxPrefixCacheProducer:
     max_prefix_blocks_to_match: int = 2048
     lru_capacity_per_server: int = 31_250
     column: str = field(default="", init=False, repr=False)
+    _held: dict[str, ApproximateIndex] = field(default_factory=dict, init=False, repr=False)
 
     name = "approx-prefix-cache-producer"
     kinds = (PREFIX_PRODUCER,)
@@ -71,4 +77,60 @@ class ApproxPrefixCacheProducer:
         self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float
     ) -> list[PrefixMatch]:
         """How much of the request's prompts each of these endpoints holds."""
-        raise NotImplementedError
+        held = self._held
+        found: dict[int, tuple[tuple[Chain, ...], PrefixMatch]] = {}
+        matches = []
+        for name, own_size in zip(names, block_sizes, strict=True):
+            size = self._block_size(own_size)
+            if size not in found:
+                chains, total = chains_of(request, size, self._most_blocks(size))
+                found[size] = chains, PrefixMatch(0, total, size)
+            chains, nothing = found[size]
+            index = held.get(name)
+            if index is not None and index.block_size == size:
+                matched = index.matched(chains[0]) if len(chains) == 1 else sum(map(index.matched, chains))
+                matches.append(PrefixMatch(matched, nothing.total_blocks, size) if matched else nothing)
+            else:
+                matches.append(nothing)
+        return matches
+
+    def sent(self, request: RoutedRequest, sent: Sent, now: float) -> None:
+        """Remember the request's blocks where it went; the first prompt last, so that its beginning stays longest."""
+        columns = sent.table.columns
+        for row in (sent.first, sent.prefilled_by):
+            if row is not None:
+                size = self._block_size(columns["block_size"][row])
+                chains, _ = chains_of(request, size, self._most_blocks(size))
+                self._add(columns["name"][row], reversed(chains), size, columns["blocks"][row], now)
+
+    def endpoint_up(self, endpoint: Endpoint, now: float) -> None:
+        """Take in what a document says that the endpoint holds."""
+        if endpoint.known is None:
+            return
+        size, blocks = self._block_size(endpoint.known.metrics.block_size), endpoint.known.metrics.blocks
+        chains = (
+            chain_of(Prompt(each.token_ids, each.text), each.model, "", size, self._most_blocks(size))
+            for each in endpoint.known.cached
+        )
+        self._add(endpoint.name, chains, size, blocks, now)
+
+    def endpoint_down(self, name: str) -> None:
+        """Forget an endpoint that is gone."""
+        self._held.pop(name, None)
+
+    def _add(self, name: str, chains: Iterable[Chain], size: int, blocks: int | None, now: float) -> None:
+        capacity = blocks if self.auto_tune and blocks else self.lru_capacity_per_server
+        index = self._held.get(name)
+        if index is None or index.block_size != size:
+            index = self._held[name] = ApproximateIndex(size, capacity)
+        index.shrink(capacity)
+        for chain in chains:
+            index.add(chain, now)
+
+    def _block_size(self, own: int | None) -> int:
+        return own if self.auto_tune and own else self.block_size_tokens
+
+    def _most_blocks(self, size: int) -> int | None:
+        if self.max_prefix_tokens_to_match:
+            return self.max_prefix_tokens_to_match // size
+        return self.max_prefix_blocks_to_match or None

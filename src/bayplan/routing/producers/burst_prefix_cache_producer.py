@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from bayplan.framework.plugins import Depends
 from bayplan.routing.factors.parameter_checks import above, at_least, refuse
 from bayplan.routing.plugin_kinds import PREFIX_PRODUCER
-from bayplan.routing.prefix.match import prefix_column
+from bayplan.routing.prefix.approximate_index import ApproximateIndex
+from bayplan.routing.prefix.block_hashes import chains_of
+from bayplan.routing.prefix.match import PrefixMatch, prefix_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bayplan.framework.cycle import Cycle
-    from bayplan.routing.prefix.match import PrefixMatch
+    from bayplan.routing.hooks import Sent
+    from bayplan.routing.prefix.block_hashes import Chain
     from bayplan.routing.requests.routed_request import RoutedRequest
+
+CAPACITY_BLOCKS = 31_250
+"""Blocks that are remembered for each endpoint: more than a window of requests brings."""
+
+
+class Burst:
+    """What one endpoint was sent lately: the blocks, and when each request was sent."""
+
+    __slots__ = ("index", "times_s")
+
+    def __init__(self, block_size: int) -> None:
+        self.index = ApproximateIndex(block_size, CAPACITY_BLOCKS)
+        self.times_s: deque[float] = deque()
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +57,7 @@ class BurstPrefixCacheProducer:
     max_batch_size: int = 1000
     balance_by: Literal["requests", "tokens"] = "requests"
     column: str = field(default="", init=False, repr=False)
+    _bursts: dict[str, Burst] = field(default_factory=dict, init=False, repr=False)
 
     name = "burst-prefix-cache-producer"
     kinds = (PREFIX_PRODUCER,)
@@ -73,4 +91,33 @@ class BurstPrefixCacheProducer:
         self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float
     ) -> list[PrefixMatch]:
         """How much of the request's prompts each of these endpoints was sent within the window."""
-        raise NotImplementedError
+        oldest_s = now - self.window_duration_ms / 1000.0
+        chains, total = chains_of(request, self.block_size_tokens, None)
+        return [
+            PrefixMatch(self._matched(self._bursts.get(name), chains, oldest_s), total, self.block_size_tokens)
+            for name in names
+        ]
+
+    def sent(self, request: RoutedRequest, sent: Sent, now: float) -> None:
+        """Remember the request where it went."""
+        oldest_s = now - self.window_duration_ms / 1000.0
+        chains, _ = chains_of(request, self.block_size_tokens, None)
+        burst = self._bursts.setdefault(sent.table.columns["name"][sent.first], Burst(self.block_size_tokens))
+        while burst.times_s and burst.times_s[0] < oldest_s:
+            burst.times_s.popleft()
+        burst.times_s.append(now)
+        for chain in reversed(chains):
+            burst.index.add(chain, now)
+
+    def endpoint_down(self, name: str) -> None:
+        """Forget an endpoint that is gone."""
+        self._bursts.pop(name, None)
+
+    def _matched(self, burst: Burst | None, chains: Sequence[Chain], oldest_s: float) -> int:
+        if burst is None or self._is_full(burst, oldest_s):
+            return 0
+        matched = sum(burst.index.matched(chain, oldest_s) for chain in chains)
+        return matched if matched >= self.min_colocate_blocks else 0
+
+    def _is_full(self, burst: Burst, oldest_s: float) -> bool:
+        return 0 <= self.max_per_replica <= sum(time_s >= oldest_s for time_s in burst.times_s)
