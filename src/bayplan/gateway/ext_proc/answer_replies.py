@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from bayplan.gateway.ext_proc import names, processing_response as replies
 from bayplan.gateway.ext_proc.processing_request import metadata_value
 from bayplan.gateway.ext_proc.processing_response import REQUEST, RESPONSE
-from bayplan.gateway.relay.refusals import JSON, RefusalError, code_of, refusal_body
-from bayplan.gateway.relay.request_head import IF_AVAILABLE, PREFER_HEADER, ROUTING_HEADERS, STEERING_HEADERS
+from bayplan.gateway.relay.messages.refusals import JSON, RefusalError, code_of, refusal_body
+from bayplan.gateway.relay.messages.request_head import ROUTING_HEADERS, STEERING_HEADERS
 from bayplan.routing.answer import DESTINATION_HEADER, DROPPED_HEADER
+from bayplan.routing.requests.header_fields import wants_cached_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 _REMOVED: Final = ROUTING_HEADERS | STEERING_HEADERS
+_PREFER: Final = "prefer"
 _KEPT: Final = 4_096  # of what is made once: destinations are few, but a gateway's metadata could be anything
 _KEPT_BYTES: Final = 4_096  # of metadata that is kept
 _LATER: Final = (429, 503)  # refusals that may be none a little later
@@ -58,8 +60,8 @@ class AnswerReplies:
     def changes(self, answer: Answer, headers: Mapping[str, str]) -> Changes:
         """The changes that bring a request to its endpoint; headers for the router alone are removed."""
         removed = () if _REMOVED.isdisjoint(headers) else sorted(_REMOVED.intersection(headers) - answer.headers.keys())
-        if PREFER_HEADER in headers and IF_AVAILABLE in headers[PREFER_HEADER].lower():
-            removed = (*removed, PREFER_HEADER)
+        if _PREFER in headers and wants_cached_prefix(headers):
+            removed = (*removed, _PREFER)
         destination = answer.headers[DESTINATION_HEADER]
         if removed or len(answer.headers) > 1 or self._scores is not None:
             return self._make_changes(answer, destination, removed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import NamedTuple
 
 
 class BodyMode(IntEnum):
@@ -17,19 +17,41 @@ class BodyMode(IntEnum):
     GRPC = 5
 
 
-class Modes(NamedTuple):
-    """Modes of request and response, and whether a body is sent before the headers are answered."""
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """Modes of request and response, and whether a body is sent before the headers are answered.
+
+    What follows from them is worked out once: gateways say the same with each request.
+    """
 
     request: BodyMode = BodyMode.NONE
     response: BodyMode = BodyMode.NONE
     body_comes_unasked: bool = False
+    is_known: bool = field(init=False)
+    """Whether we speak them."""
+    is_duplex: bool = field(init=False)
+    """Request bodies go to the picker, and come back from it."""
+    is_buffered: bool = field(init=False)
+    """A request body comes in one piece, after the headers were let through."""
+    reads_body: bool = field(init=False)
+    """The request's body comes in time for a choice: in full, and before the request has to go on."""
+    answers_in_duplex: bool = field(init=False)
+    hides_answers: bool = field(init=False)
+    """The bodies of answers never come here."""
 
-    @property
-    def reads_body(self) -> bool:
-        """Whether the request's body comes in time for a choice: in full, and before the headers have to go on."""
-        return self.request in (BodyMode.BUFFERED, BodyMode.FULL_DUPLEX_STREAMED) or (
-            self.request is BodyMode.STREAMED and self.body_comes_unasked
-        )
+    def __post_init__(self) -> None:
+        request, response = self.request, self.response
+        found = {
+            "is_known": BodyMode.GRPC not in (request, response),
+            "is_duplex": request is BodyMode.FULL_DUPLEX_STREAMED,
+            "is_buffered": request is BodyMode.BUFFERED,
+            "reads_body": request in (BodyMode.BUFFERED, BodyMode.FULL_DUPLEX_STREAMED)
+            or (request is BodyMode.STREAMED and self.body_comes_unasked),
+            "answers_in_duplex": response is BodyMode.FULL_DUPLEX_STREAMED,
+            "hides_answers": response is BodyMode.NONE,
+        }
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
 
 
 DUPLEX = Modes(BodyMode.FULL_DUPLEX_STREAMED, BodyMode.FULL_DUPLEX_STREAMED)

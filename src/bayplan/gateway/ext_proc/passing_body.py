@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.gateway.ext_proc.body_mode import BodyMode
-from bayplan.gateway.relay.model_name import ModelName
-from bayplan.gateway.relay.usage import TAIL_BYTES, usage_of
+from bayplan.gateway.relay.messages.model_name import ModelName
+from bayplan.gateway.relay.messages.usage import TAIL_BYTES, usage_of
 
 if TYPE_CHECKING:
     from bayplan.routing.answer import Answer

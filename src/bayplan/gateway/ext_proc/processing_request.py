@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from bayplan.gateway.ext_proc.body_mode import BodyMode, Modes
-from bayplan.gateway.protobuf.reader import LENGTH, VARINT, WireError, fields, span
+from bayplan.gateway.protobuf.reader import LENGTH, VARINT, WireError, fields, span, varint
 from bayplan.gateway.protobuf.structs import entries, read_struct
 
 REQUEST_HEADERS: Final = 2
@@ -28,17 +28,20 @@ RESPONSE_BODY: Final = 5
 REQUEST_TRAILERS: Final = 6
 RESPONSE_TRAILERS: Final = 7
 
-_KINDS: Final = frozenset(range(REQUEST_HEADERS, RESPONSE_TRAILERS + 1))
-_METADATA: Final = 8
+# tags as they stand in the bytes: the number of a field, and its kind
+_KINDS: Final = {number << 3 | LENGTH: number for number in range(REQUEST_HEADERS, RESPONSE_TRAILERS + 1)}
+_METADATA: Final = 8 << 3 | LENGTH
+_MODES: Final = 11 << 3 | LENGTH
 _OBSERVED: Final = 10
-_MODES: Final = 11
+_FIRST: Final = 1 << 3 | LENGTH
+_VALUES: Final = (3 << 3 | LENGTH, 2 << 3 | LENGTH)
 
-# tags of fields with a length, as they stand in the bytes
-_FIRST: Final = 0x0A
-_VALUES: Final = (0x1A, 0x12)
-_SHORTEST: Final = 6  # a header with an empty name and an empty value, with its own tag and length
-_STATUS: Final = b"\x0a\x07:status\x1a\x03"
 _ONE_BYTE: Final = 0x80  # lengths below it take one byte
+_SHORTEST: Final = 6  # a header with an empty name and an empty value, with its own tag and length
+_STATUS: Final = b"\x0a\x07:status\x1a\x03"  # key, its length, and a raw value of three bytes
+_KEPT_MODES: Final = 64  # gateways have one or two
+
+_known_modes: dict[bytes, Modes] = {}
 
 
 class ProcessingRequest(NamedTuple):
@@ -69,29 +72,46 @@ class Head(NamedTuple):
 
 def read_request(data: bytes) -> ProcessingRequest:
     """Find the parts of a message. A message of no known kind has the kind 0."""
+    at, size = 0, len(data)
     found = begin = end = 0
     metadata: bytes | None = None
     modes: Modes | None = None
     is_observed = False
-    for number, kind, start, stop in fields(data):
-        if number in _KINDS and kind == LENGTH:
-            found, begin, end = number, start, stop
-        elif number == _METADATA and kind == LENGTH:
-            metadata = data[start:stop]
-        elif number == _OBSERVED and kind == VARINT:
-            is_observed = bool(start)
-        elif number == _MODES and kind == LENGTH:
-            modes = _modes(data, start, stop)
+    while size - at > 1:
+        tag, length = data[at], data[at + 1]
+        if tag not in _KINDS and tag not in (_METADATA, _MODES):
+            number, kind, value, at = next(fields(data, at))
+            is_observed = is_observed or (number == _OBSERVED and kind == VARINT and bool(value))
+            continue
+        start = at + 2
+        if length >= _ONE_BYTE:
+            length, start = varint(data, at + 1, size)
+        at = start + length
+        if at > size:
+            raise WireError(f"a field of {length} bytes in a message that has {size - start} left")
+        if tag in _KINDS:
+            found, begin, end = _KINDS[tag], start, at
+        elif tag == _MODES:
+            modes = _modes(data[start:at])
+        else:
+            metadata = data[start:at]
+    if at < size:
+        raise WireError("a message ends inside a field")
     return ProcessingRequest(found, data, begin, end, metadata, modes, is_observed)
 
 
-def _modes(data: bytes, at: int, end: int) -> Modes:
-    found = {number: value for number, kind, value, _ in fields(data, at, end) if kind == VARINT}
-    request, response = found.get(1, 0), found.get(2, 0)
-    try:
-        return Modes(BodyMode(request), BodyMode(response), bool(found.get(3)))
-    except ValueError:
-        raise WireError(f"body modes {request} and {response}; known are 0 to {max(BodyMode)}") from None
+def _modes(data: bytes) -> Modes:
+    modes = _known_modes.get(data)
+    if modes is None:
+        found = {number: value for number, kind, value, _ in fields(data) if kind == VARINT}
+        request, response = found.get(1, 0), found.get(2, 0)
+        try:
+            modes = Modes(BodyMode(request), BodyMode(response), bool(found.get(3)))
+        except ValueError:
+            raise WireError(f"body modes {request} and {response}; known are 0 to {max(BodyMode)}") from None
+        if len(_known_modes) < _KEPT_MODES:
+            _known_modes[data] = modes
+    return modes
 
 
 def read_body(message: ProcessingRequest) -> Body:
@@ -114,15 +134,25 @@ def read_body(message: ProcessingRequest) -> Body:
 
 def read_head(message: ProcessingRequest) -> Head:
     """The content of HttpHeaders."""
-    data = message.data
+    data, at, end = message.data, message.begin, message.end
     headers: dict[str, str] = {}
-    ends = False
-    for number, kind, begin, stop in fields(data, message.begin, message.end):
-        if number == 1 and kind == LENGTH:
-            _headers(data, begin, stop, headers)
-        elif number == 3 and kind == VARINT:
-            ends = bool(begin)
-    return Head(headers, ends)
+    if at < end and data[at] == _FIRST:
+        begin, at = span(data, at + 1, end)
+        _headers(data, begin, at, headers)
+    return Head(headers, at < end and _says_end(data, at, end))
+
+
+def ends_stream(message: ProcessingRequest) -> bool:
+    """Whether headers, which are not read here, have no body after them."""
+    data, at, end = message.data, message.begin, message.end
+    if at < end and data[at] == _FIRST:
+        _, at = span(data, at + 1, end)
+    return at < end and _says_end(data, at, end)
+
+
+def _says_end(data: bytes, at: int, end: int) -> bool:
+    """Whether `end_of_stream` is set in what follows the headers."""
+    return any(number == 3 and kind == VARINT and value for number, kind, value, _ in fields(data, at, end))
 
 
 def _headers(data: bytes, at: int, end: int, headers: dict[str, str]) -> None:
@@ -156,20 +186,10 @@ def _long_header(data: bytes, at: int, end: int) -> tuple[str, str, int]:
 
 
 def status_of(message: ProcessingRequest) -> int | None:
-    """The status of a response's headers; None where there is none that can be read."""
+    """The status in a response's headers; None where it cannot be read."""
     at = message.data.find(_STATUS, message.begin, message.end)
     text = message.data[at + len(_STATUS) : at + len(_STATUS) + 3] if at >= 0 else b""
-    if not text.isdigit():
-        text = read_head(message).headers.get(":status", "").encode("latin-1")
     return int(text) if text.isdigit() and len(text) == 3 else None
-
-
-def ends_stream(message: ProcessingRequest) -> bool:
-    """Whether headers have no body after them."""
-    return any(
-        number == 3 and kind == VARINT and value
-        for number, kind, value, _ in fields(message.data, message.begin, message.end)
-    )
 
 
 def metadata_value(metadata: bytes, namespace: str, key: str) -> Any:

@@ -6,7 +6,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
 from bayplan.gateway.ext_proc import processing_request as incoming, processing_response as replies
-from bayplan.gateway.ext_proc.body_mode import BodyMode
 from bayplan.gateway.ext_proc.passing_body import PassingBody
 from bayplan.gateway.ext_proc.processing_response import RESPONSE
 from bayplan.gateway.grpc.call import Call
@@ -39,7 +38,9 @@ class Phase(Enum):
     REFUSED = "the gateway was told to answer itself; what else comes is ignored"
 
 
-_BEFORE_ANSWER = (Phase.NEW, Phase.READING, Phase.WAITING)
+# members of an Enum are looked up slowly, and each message needs several
+_NEW, _READING, _WAITING, _SENT, _ANSWERED, _OVER, _REFUSED = Phase
+_UNSENT = (_NEW, _READING, _WAITING)
 
 
 class ProcessingStream(Call):
@@ -70,7 +71,7 @@ class ProcessingStream(Call):
         self._host = host
         self._replies = replies_to_answers
         self._modes = modes  # until the gateway tells its own
-        self._phase = Phase.NEW
+        self._phase = _NEW
         self._name = ""
         self._headers: dict[str, str] = {}
         self._subset: tuple[str, ...] | None = None
@@ -85,7 +86,7 @@ class ProcessingStream(Call):
     # what the call hears
 
     def received(self, message: bytes) -> None:
-        if self._phase is Phase.REFUSED:
+        if self._phase is _REFUSED:
             return
         try:
             request = incoming.read_request(message)
@@ -111,39 +112,39 @@ class ProcessingStream(Call):
     # the request
 
     def _request_headers(self, message: ProcessingRequest) -> None:
-        if self._phase is not Phase.NEW:
+        if self._phase is not _NEW:
             self._violated("request headers for the second time")
             return
         modes = self._modes = message.modes or self._modes
-        if modes.request is BodyMode.GRPC or modes.response is BodyMode.GRPC:
+        if not modes.is_known:
             self._refuse(Status.UNIMPLEMENTED, "body mode GRPC; use FULL_DUPLEX_STREAMED")
             return
         head = incoming.read_head(message)
         self._headers = head.headers
         self._subset = self._replies.subset(message.metadata) if message.metadata else None
-        self._phase = Phase.READING
+        self._phase = _READING
         if head.ends or not modes.reads_body:
             self._decide()
-        elif modes.request is BodyMode.BUFFERED:
+        elif modes.is_buffered:
             self._owes_headers = False
             self.send(replies.CONTINUE_REQUEST)
 
     def _request_body(self, message: ProcessingRequest) -> None:
-        if self._phase is Phase.READING:
+        if self._phase is _READING:
             self._take(incoming.read_body(message))
-        elif self._phase in _BEFORE_ANSWER or self._modes.request is BodyMode.FULL_DUPLEX_STREAMED:
-            if self._phase is not Phase.OVER:
+        elif self._phase in _UNSENT or self._modes.is_duplex:
+            if self._phase is not _OVER:
                 self._violated("a piece of the body that nobody expects")
         else:
             self.send(replies.CONTINUE_REQUEST_BODY)
 
     def _request_trailers(self, _: ProcessingRequest) -> None:
-        if self._phase is Phase.READING:
+        if self._phase is _READING:
             self._has_trailers = True
             self._decide()
-        elif self._phase in _BEFORE_ANSWER:
+        elif self._phase in _UNSENT:
             self._violated("trailers that nobody expects")
-        elif self._phase is not Phase.OVER or self._modes.request is not BodyMode.FULL_DUPLEX_STREAMED:
+        elif self._phase is not _OVER or not self._modes.is_duplex:
             self.send(replies.CONTINUE_REQUEST_TRAILERS)
 
     def _take(self, body: incoming.Body) -> None:
@@ -157,33 +158,33 @@ class ProcessingStream(Call):
         self._pieces.append(body.data)
         self._pieces_bytes += size
         self._chunks += 1
-        if body.ends or self._modes.request is BodyMode.BUFFERED:
+        if body.ends or self._modes.is_buffered:
             self._decide()
 
     def _decide(self) -> None:
         """Ask the router; a request that it holds keeps its gateway waiting."""
-        self._phase = Phase.WAITING
+        self._phase = _WAITING
         self._name = self._host.new_name()
         if len(self._pieces) > 1:
             self._pieces = [b"".join(self._pieces)]
         path = self._headers.get(":path", "").partition("?")[0]
         self._host.ask(self, self._name, path, self._headers, self._pieces[0] if self._pieces else b"", self._subset)
-        if self._phase is Phase.WAITING and self._modes.request is not BodyMode.FULL_DUPLEX_STREAMED:
+        if self._phase is _WAITING and not self._modes.is_duplex:
             self.send(self._replies.patience)
 
     def answered(self, answer: Answer) -> None:
         """The router's word."""
-        if self._phase is Phase.WAITING and answer.ok:
+        if self._phase is _WAITING and answer.ok:
             self._accept(answer)
         elif not answer.ok:
             self._turn_down(answer.status, answer.message, answer.reason)
 
     def _accept(self, answer: Answer) -> None:
-        self._phase = Phase.SENT
+        self._phase = _SENT
         self._answer = answer
         make = self._replies
         changes = make.changes(answer, self._headers)
-        if self._modes.request is BodyMode.FULL_DUPLEX_STREAMED:
+        if self._modes.is_duplex:
             body = answer.body if answer.body is not None else b"".join(self._pieces)
             self.send(make.duplex(changes, body, has_body=self._chunks > 0, has_trailers=self._has_trailers))
         elif self._owes_headers:
@@ -195,7 +196,7 @@ class ProcessingStream(Call):
     # the answer
 
     def _response_headers(self, message: ProcessingRequest) -> None:
-        if self._phase is Phase.ANSWERED:
+        if self._phase is _ANSWERED:
             self._violated("response headers for the second time")
             return
         answer = self._begin_answer(message)
@@ -203,33 +204,31 @@ class ProcessingStream(Call):
             self.send(replies.CONTINUE_RESPONSE)
             return
         ends = incoming.ends_stream(message)
-        if ends or self._modes.response is BodyMode.NONE:
+        if ends or self._modes.hides_answers:
             self._host.first_token(self._name)
-        is_duplex = self._modes.response is BodyMode.FULL_DUPLEX_STREAMED
-        self.send(self._replies.response_headers(answer, is_duplex=is_duplex))
+        self.send(self._replies.response_headers(answer, is_duplex=self._modes.answers_in_duplex))
         if ends:
             self._give_up()
 
     def _begin_answer(self, message: ProcessingRequest) -> Answer | None:
         """The answer of an endpoint begins; None: it is one of the gateway itself, and nothing of ours any more."""
         answer = self._answer
-        if self._phase is not Phase.SENT or answer is None:
+        if self._phase is not _SENT or answer is None:
             self._give_up()
             return None
-        self._phase = Phase.ANSWERED
-        if self._modes.response is not BodyMode.NONE:
+        self._phase = _ANSWERED
+        if not self._modes.hides_answers:
             self._passing = PassingBody(answer, self._modes.response)
         served = self._replies.served(message.metadata) if message.metadata else None
-        if served and served != answer.picked[0].address:
-            self._host.served_by(self._name, served)
+        self._host.begun(self._name, answer, incoming.status_of(message), served)
         return answer
 
     def _response_body(self, message: ProcessingRequest) -> None:
         body = incoming.read_body(message)
-        if self._phase is not Phase.ANSWERED:
+        if self._phase is not _ANSWERED:
             self._begin_answer(message)  # a gateway may keep the headers to itself
         data = self._pass(body)
-        if self._modes.response is BodyMode.FULL_DUPLEX_STREAMED:
+        if self._modes.answers_in_duplex:
             self.send(replies.streamed_body(RESPONSE, data, ends=body.ends))
         elif data is not body.data:
             self.send(replies.body_reply(RESPONSE, body=data))
@@ -243,12 +242,12 @@ class ProcessingStream(Call):
         passing = self._passing
         if passing is None:
             return body.data
-        if body.data and not passing.has_begun and self._phase is Phase.ANSWERED:
+        if body.data and not passing.has_begun and self._phase is _ANSWERED:
             self._host.first_token(self._name)
         return passing.piece(body.data, ends=body.ends)
 
     def _response_trailers(self, _: ProcessingRequest) -> None:
-        rest = self._passing.rest() if self._passing is not None and self._phase is Phase.ANSWERED else b""
+        rest = self._passing.rest() if self._passing is not None and self._phase is _ANSWERED else b""
         self._give_up()
         if rest:
             self.send(replies.streamed_body(RESPONSE, rest, ends=False))
@@ -259,7 +258,7 @@ class ProcessingStream(Call):
     def _turn_down(self, status: int, message: str, reason: str | None = None) -> None:
         """The gateway answers instead of an endpoint, also where the request was evicted from one."""
         self._give_up()
-        self._phase = Phase.REFUSED
+        self._phase = _REFUSED
         self.send(self._replies.refusal(status, message, reason))
 
     def _violated(self, problem: str) -> None:
@@ -268,13 +267,13 @@ class ProcessingStream(Call):
 
     def _give_up(self) -> None:
         """Give back what the router counts for this request, and the memory of its body."""
-        phase, self._phase = self._phase, Phase.OVER
-        if phase is Phase.ANSWERED:
+        phase, self._phase = self._phase, _OVER
+        if phase is _ANSWERED:
             usage = self._passing.usage() if self._passing is not None else (None, None)
             self._host.complete(self._name, *usage)
-        elif phase in (Phase.WAITING, Phase.SENT):
+        elif phase in (_WAITING, _SENT):
             self._host.abort(self._name)
-        elif phase is Phase.REFUSED:
+        elif phase is _REFUSED:
             self._phase = phase
         self._let_go()
 

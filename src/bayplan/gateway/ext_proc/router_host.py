@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from bayplan.routing.answer import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.endpoints.engine_metrics import EngineMetrics
+    from bayplan.routing.endpoints.kv_event import KvEvent
+    from bayplan.routing.requests.rewrite import Rewrite
     from bayplan.routing.router import Router
 
 _SHORTEST_WAIT_S: Final = 0.001
 """A router that wants to be called at once, again and again, still leaves the loop time for others."""
+_FAILURE: Final = 500  # statuses from here on are failures of an endpoint
 
 
 class Asker(Protocol):
@@ -24,6 +27,16 @@ class Asker(Protocol):
 
     def answered(self, answer: Answer) -> None:
         """The answer; a request that was sent may be told a second one, when it is evicted."""
+
+
+class HealthReports(Protocol):
+    """Hears what becomes of requests at endpoints, so that one that is dead is left out."""
+
+    def sent(self, name: str) -> None: ...
+
+    def failed(self, name: str) -> None: ...
+
+    def succeeded(self, name: str) -> None: ...
 
 
 class RouterHost:
@@ -38,6 +51,9 @@ class RouterHost:
         self.body_bytes = body_bytes  # of one request
         self.tells_scores = tells_scores
         self.endpoints: dict[str, Endpoint] = {}
+        self.on_endpoints: Callable[[], None] = _nobody
+        self.health: HealthReports | None = None
+        self._names: dict[str, str] = {}  # of endpoints by their addresses
         self._bodies_bytes = bodies_bytes  # that may be held for all requests together
         self._held_bytes = 0
         self._asked: dict[str, Asker] = {}
@@ -75,9 +91,24 @@ class RouterHost:
         """The first bytes of the answer's body have come."""
         self.deliver(self.router.first_token(name, monotonic()))
 
-    def served_by(self, name: str, address: str) -> None:
-        """The gateway used this endpoint."""
-        self.router.served_by(name, address, monotonic())
+    def begun(self, name: str, answer: Answer, status: int | None, served: str | None) -> None:
+        """An answer begins: its status, and the address of the endpoint that gave it, where the gateway says so.
+
+        A gateway that had to use another endpoint than the first one has found that one dead.
+        """
+        first = answer.picked[0]
+        used = first.name
+        if served is not None and served != first.address and served in self._names:
+            used = self._names[served]
+            self.router.served_by(name, used, monotonic())
+            if self.health is not None:
+                self.health.failed(first.name)
+        if self.health is None or status is None:
+            return
+        if status >= _FAILURE:
+            self.health.failed(used)
+        else:
+            self.health.succeeded(used)
 
     def complete(self, name: str, prompt_tokens: int | None = None, completion_tokens: int | None = None) -> None:
         """The answer has ended."""
@@ -116,21 +147,43 @@ class RouterHost:
         """So much is no longer kept."""
         self._held_bytes -= fewer_bytes
 
-    # endpoints
+    # the world: signals tell it
 
     def endpoint_up(self, endpoint: Endpoint) -> None:
-        """An endpoint is new, or its labels or readiness changed."""
+        """An endpoint that is new, or whose labels or readiness changed."""
+        self._forget_address(endpoint.name)
         self.endpoints[endpoint.name] = endpoint
+        self._names[endpoint.address] = endpoint.name
         self.deliver(self.router.endpoint_up(endpoint, monotonic()))
+        self.on_endpoints()
 
     def endpoint_down(self, name: str) -> None:
         """An endpoint is gone."""
+        self._forget_address(name)
         self.endpoints.pop(name, None)
         self.deliver(self.router.endpoint_down(name, monotonic()))
+        self.on_endpoints()
 
-    def report(self, name: str, metrics: EngineMetrics) -> None:
-        """An engine's metrics, read just now."""
-        self.deliver(self.router.report(name, metrics, monotonic()))
+    def report(self, name: str, metrics: EngineMetrics, measured_s: float) -> None:
+        """Metrics of an endpoint; `measured_s` is a moment that is no later than the engine's answer."""
+        self.deliver(self.router.report(name, metrics, measured_s))
+
+    def kv_event(self, name: str, event: KvEvent) -> None:
+        """An engine told of its KV cache."""
+        self.router.kv_event(name, event, monotonic())
+
+    def set_objectives(self, priorities: Mapping[str, int]) -> None:
+        """The priorities of all objectives."""
+        self.router.set_objectives(priorities)
+
+    def set_rewrites(self, rewrites: Sequence[Rewrite]) -> None:
+        """All rules that rename models."""
+        self.router.set_rewrites(rewrites)
+
+    def _forget_address(self, name: str) -> None:
+        known = self.endpoints.get(name)
+        if known is not None and self._names.get(known.address) == name:
+            del self._names[known.address]
 
     # answers and time
 
@@ -141,6 +194,8 @@ class RouterHost:
             asker = self._asked.get(name) if answer.ok else self._asked.pop(name, None)
             if asker is not None:
                 asker.answered(answer)
+                if self.health is not None and answer.ok:
+                    self.health.sent(answer.picked[0].name)
         self._wake_in_time()
 
     def stop(self) -> None:
@@ -162,3 +217,7 @@ class RouterHost:
     def _tick(self) -> None:
         self._timer = self._tick_at = None
         self.deliver(self.router.tick(monotonic()))
+
+
+def _nobody() -> None:
+    """Nobody wants to hear of endpoints."""

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from bayplan.gateway.http2 import codes, frames
-from bayplan.gateway.http2.codes import Reason
+from bayplan.gateway.http2.codes import END_HEADERS, END_STREAM, FRAME_HEADER_BYTES, LARGEST_STREAM, PADDED, Reason
 from bayplan.gateway.http2.faults import ConnectionFault, StreamFault
 from bayplan.gateway.http2.frames import FRAME
 from bayplan.gateway.http2.head_blocks import HeadBlocks
@@ -48,9 +48,11 @@ class Connection:
         self._has_preface = False
         self._has_settings = False
         self._last = 0  # the newest stream of the peer
-        self._last_served = codes.LARGEST_STREAM  # streams above it are ignored: GOAWAY told so
+        self._last_served = LARGEST_STREAM  # streams above it are ignored: GOAWAY told so
         self._is_retired = False
         self._inbound_bytes = self.limits.connection_bytes
+        self._low_inbound_bytes = self.limits.connection_bytes // 2  # below which the peer may send more
+        self._low_stream_bytes = self.limits.window_bytes // 2
         self._block_stream: int | None = None  # the stream whose block of headers goes on
         self._block_flags = 0
         self._readers: dict[int, Callable[[int, int, bytes], None]] = {
@@ -73,7 +75,7 @@ class Connection:
     @property
     def is_done(self) -> bool:
         """Whether the transport can be closed: everything that was to be sent was put into the outbox."""
-        return self.is_closed or (self._last_served < codes.LARGEST_STREAM and not self.streams)
+        return self.is_closed or (self._last_served < LARGEST_STREAM and not self.streams)
 
     def receive(self, data: bytes, now: float) -> None:
         """Read what the peer sent."""
@@ -105,7 +107,7 @@ class Connection:
         """Ask the peer to begin no more streams here; those that it begins until it has read this are still served."""
         if not self.is_closed and not self._is_retired:
             self._is_retired = True
-            self.outbox.put(frames.goaway(codes.LARGEST_STREAM, Reason.NO_ERROR))
+            self.outbox.put(frames.goaway(LARGEST_STREAM, Reason.NO_ERROR))
             self.outbox.put(frames.frame(codes.PING, 0, 0, _LAST_WORD))
 
     # frames
@@ -116,16 +118,16 @@ class Connection:
             if not self._preface(data):
                 return
             at = len(codes.PREFACE)
-        while end - at >= codes.FRAME_HEADER_BYTES and not self.is_closed:
+        while end - at >= FRAME_HEADER_BYTES and not self.is_closed:
             size_and_kind, flags, number = FRAME.unpack_from(data, at)
             size = size_and_kind >> 8
             if size > _MOST_FRAME:
                 raise ConnectionFault(Reason.FRAME_SIZE_ERROR, f"a frame of {size} bytes")
-            begin = at + codes.FRAME_HEADER_BYTES
+            begin = at + FRAME_HEADER_BYTES
             if begin + size > end:
                 break
             at = begin + size
-            self._frame(size_and_kind & 0xFF, flags, number & codes.LARGEST_STREAM, data[begin:at])
+            self._frame(size_and_kind & 0xFF, flags, number & LARGEST_STREAM, data[begin:at])
         self._rest = data[at:]
 
     def _preface(self, data: bytes) -> bool:
@@ -179,16 +181,16 @@ class Connection:
     def _data(self, flags: int, number: int, payload: bytes) -> None:
         size = len(payload)
         self._inbound_bytes -= size
-        if self._inbound_bytes < self.limits.connection_bytes // 2:
+        if self._inbound_bytes < self._low_inbound_bytes:
             self._grow_inbound()
         stream = self.streams.get(number)
         if stream is None or stream.is_remote_closed:
             self._late_data(number)
             return
         stream.inbound_bytes -= size
-        if stream.inbound_bytes < self.limits.window_bytes // 2:
+        if stream.inbound_bytes < self._low_stream_bytes:
             self._grow_stream(stream, flags)
-        if flags & codes.PADDED:
+        if flags & PADDED:
             payload = _unpadded(payload)
         if stream.left_bytes is not None:
             stream.left_bytes -= len(payload)
@@ -196,9 +198,9 @@ class Connection:
                 raise StreamFault(Reason.PROTOCOL_ERROR, "more data than the content length")
         if payload:
             stream.handler.data(payload)
-        elif not flags & codes.END_STREAM:
+        elif not flags & END_STREAM:
             self._misuse.add(self.now, "DATA without data")
-        if flags & codes.END_STREAM and not stream.is_closed:
+        if flags & END_STREAM and not stream.is_closed:
             self._ended(stream)
 
     def _late_data(self, number: int) -> None:
@@ -218,7 +220,7 @@ class Connection:
     def _grow_stream(self, stream: Stream, flags: int) -> None:
         if stream.inbound_bytes < 0:
             raise StreamFault(Reason.FLOW_CONTROL_ERROR, "more data than the stream's window")
-        if not flags & codes.END_STREAM:
+        if not flags & END_STREAM:
             more = self.limits.window_bytes - stream.inbound_bytes
             stream.inbound_bytes += more
             self.outbox.put(frames.window_update(stream.id, more))
@@ -234,13 +236,13 @@ class Connection:
     def _headers(self, flags: int, number: int, payload: bytes) -> None:
         if number % 2 == 0:
             raise _broken(f"HEADERS of stream {number}, which no client opens")
-        if flags & codes.PADDED:
+        if flags & PADDED:
             payload = _unpadded(payload)
         if flags & codes.HAS_PRIORITY:
             if len(payload) < 5:
                 raise ConnectionFault(Reason.FRAME_SIZE_ERROR, "HEADERS without the priority that it announces")
             payload = payload[5:]
-        if flags & codes.END_HEADERS:
+        if flags & END_HEADERS:
             self._block(flags, number, payload)
         else:
             self._block_stream, self._block_flags = number, flags
@@ -250,7 +252,7 @@ class Connection:
         if self._block_stream != number:
             raise _broken("CONTINUATION without HEADERS before it")
         self._heads.add(payload)
-        if flags & codes.END_HEADERS:
+        if flags & END_HEADERS:
             self._block_stream = None
             self._block(self._block_flags, number, self._heads.take())
 
@@ -274,7 +276,7 @@ class Connection:
         if len(self.streams) >= self.limits.streams:
             raise StreamFault(Reason.REFUSED_STREAM, f"more than {self.limits.streams} streams")
         stream = Stream(number, self.outbox, self.limits.window_bytes, head.content_length)
-        stream.is_remote_closed = bool(flags & codes.END_STREAM)
+        stream.is_remote_closed = bool(flags & END_STREAM)
         if stream.is_remote_closed and head.content_length:
             raise StreamFault(Reason.PROTOCOL_ERROR, "a content length, and no data")
         self.streams[number] = stream
@@ -286,7 +288,7 @@ class Connection:
         self._heads.trailers(block)
         if stream.is_remote_closed:
             raise StreamFault(Reason.STREAM_CLOSED, "HEADERS after the end of the stream")
-        if not flags & codes.END_STREAM:
+        if not flags & END_STREAM:
             raise StreamFault(Reason.PROTOCOL_ERROR, "trailers that do not end the stream")
         self._ended(stream)
 
@@ -304,11 +306,12 @@ class Connection:
         if number == 0 or number > self._last:
             raise _broken(f"RST_STREAM of stream {number}, which does not exist")
         stream = self.streams.pop(number, None)
-        if stream is None or not stream.is_answered:
+        if stream is None:
+            return  # Envoy resets each stream that has ended
+        if not stream.is_answered:
             self._misuse.add(self.now, "RST_STREAM of a call without an answer")
-        if stream is not None:
-            stream.drop()
-            stream.handler.lost()
+        stream.drop()
+        stream.handler.lost()
 
     def _settings(self, flags: int, number: int, payload: bytes) -> None:
         if number:
@@ -347,7 +350,7 @@ class Connection:
         if not flags & codes.ACK:
             self._misuse.add(self.now, "PING")
             self.outbox.put(frames.frame(codes.PING, codes.ACK, 0, payload))
-        elif payload == _LAST_WORD and self._is_retired and self._last_served == codes.LARGEST_STREAM:
+        elif payload == _LAST_WORD and self._is_retired and self._last_served == LARGEST_STREAM:
             self._last_served = self._last
             self.outbox.put(frames.goaway(self._last, Reason.NO_ERROR))
 
