@@ -106,11 +106,16 @@ class Declarations:
             return there
         return self.include(type_, {}, Place(("plugins",)), Findings())
 
-    def include(self, type_: PluginType, given: Mapping[str, Any], place: Place, findings: Findings) -> Declaration:
-        """A new entry, written elsewhere in the document: its parameters stand at `place`."""
-        name = next(name for name in _numbered(type_.name) if name not in self._by_name)
-        added = Declaration(name, place, type_, *_make(type_, given, place, place, findings), given)
-        self._by_name[name] = added
+    def include(
+        self, type_: PluginType, given: Mapping[str, Any], place: Place, findings: Findings, name: str = ""
+    ) -> Declaration:
+        """A new entry, written elsewhere in the document: its parameters stand at `place`.
+
+        Its name is the given one or that of its type, with a number where that is taken.
+        """
+        free = next(each for each in _numbered(name or type_.name) if each not in self._by_name)
+        added = Declaration(free, place, type_, *_make(type_, given, place, place, findings), given)
+        self._by_name[free] = added
         return added
 
     def _declare(self, values: Mapping[str, Any], place: Place, findings: Findings) -> None:

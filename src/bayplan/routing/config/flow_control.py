@@ -121,9 +121,10 @@ class FlowControl:
 
 def read_flow_control(values: Mapping[str, Any], detector: Declaration, plugins: Declarations) -> FlowControl:
     """The section of a configuration whose gate is on and that has no problem."""
-    fairness = _default(_FAIRNESS, FAIRNESS, plugins)
-    ordering = _default(_ORDERING, ORDERING, plugins)
-    default = Band(BAND_BYTES, BAND_REQUESTS, fairness, ordering).filled(values.get("default_band", {}))
+    told = values.get("default_band", {})
+    fairness = told.get("fairness") or _default(_FAIRNESS, FAIRNESS, plugins)
+    ordering = told.get("ordering") or _default(_ORDERING, ORDERING, plugins)
+    default = Band(BAND_BYTES, BAND_REQUESTS, fairness, ordering).filled(told)
     negative = default.filled(values.get("default_negative_band", {}))
     bands = {
         each.get("priority", 0): (default if each.get("priority", 0) >= 0 else negative).filled(each)

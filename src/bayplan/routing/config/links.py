@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from bayplan.routing.config.shapes import Reference
 from bayplan.routing.config.told_values import place_of, value_at
 from bayplan.routing.plugin_kinds import DECIDER, PREFIX_PRODUCER
+from bayplan.routing.prefix.match import DEFAULT_PRODUCER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from bayplan.framework.config.drafts import Draft
     from bayplan.framework.config.findings import Findings
 
-DEFAULT_PREFIX_PRODUCER: Final = "approx-prefix-cache-producer"
 _PRODUCER_NAME: Final = "prefixMatchInfoProducerName"
 _REFERENCES: Final[Mapping[tuple[str, ...], str]] = {
     (_PRODUCER_NAME,): PREFIX_PRODUCER,
@@ -65,14 +65,14 @@ def _needs(declared: Declaration) -> list[str]:
     named = declared.given.get(_PRODUCER_NAME) is not None
     keys = {field.key for field in declared.type.parameters.fields}
     if _PRODUCER_NAME in keys and not named and not declared.is_a(PREFIX_PRODUCER):
-        needs.append(DEFAULT_PREFIX_PRODUCER)
-    return [need for need in needs if not (need == DEFAULT_PREFIX_PRODUCER and named)]
+        needs.append(DEFAULT_PRODUCER)
+    return [need for need in needs if not (need == DEFAULT_PRODUCER and named)]
 
 
 def _add(needed: str, by: Declaration, plugins: Declarations, findings: Findings) -> None:
     """The default prefix producer is known by its name, every other one by its type."""
     type_ = plugins.registry.find(needed)
-    if needed != DEFAULT_PREFIX_PRODUCER:
+    if needed != DEFAULT_PRODUCER:
         plugins.add(type_)
         return
     found = plugins.ensure(type_, PREFIX_PRODUCER)

@@ -25,6 +25,7 @@ from bayplan.routing.config.flow_control import (
 from bayplan.routing.config.handler import check_handler, find_handler
 from bayplan.routing.config.links import check_references, connect, pull_in
 from bayplan.routing.config.old_fields import read_old_detector, warn_of_old
+from bayplan.routing.config.old_parameters import add_moved, modern_entries
 from bayplan.routing.config.own_policy import check_own_policy
 from bayplan.routing.config.parsers import find_parsers
 from bayplan.routing.config.parts import Parts
@@ -91,12 +92,20 @@ class _Reader:
             plugins, profiles = tidy.get("plugins"), tidy.get("schedulingProfiles")
             if plugins is None and profiles is None:
                 plugins, profiles = default_entries(own_policy="ownPolicy" in tidy)
-            self.plugins.read(_listed(plugin_entries(plugins or (), self.plugins.registry)), self.findings)
+            self._declare(plugin_entries(plugins or (), self.plugins.registry))
             self.old_detector = read_old_detector(tidy.get("saturationDetector"), self.plugins, self.findings)
         values = record(self.plugins).values(tidy, Place(), self.findings)
         if values is BROKEN:
             raise self.findings.error()
         return values, _listed(profile_entries(profiles or ()))
+
+    def _declare(self, entries: Any) -> None:
+        if not isinstance(entries, list | tuple):
+            self.plugins.read(BROKEN, self.findings)
+            return
+        modern, moved = modern_entries(entries, self.findings)
+        self.plugins.read(modern, self.findings)
+        add_moved(moved, self.plugins, self.findings)
 
     def _handler(self, values: Mapping[str, Any], drafts: Sequence[Draft]) -> Declaration | None:
         named = values.get("profile_handler")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from bayplan.framework.config.place import Place
 from bayplan.routing.plugin_kinds import (
     BAND_SELECTION,
     DETECTOR,
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from bayplan.framework.config.findings import Findings
     from bayplan.routing.config.parts import Parts
 
+_ADDED: Final = Place(("plugins",))
+"""Where entries stand that the document leaves out."""
+
 _OF_PROFILES: Final = ("filter", "scorer", "picker")
 _OF_FLOW_CONTROL: Final = (FAIRNESS, ORDERING, USAGE_LIMIT, BAND_SELECTION)
 
@@ -27,7 +31,8 @@ def warn_of_unused(parts: Parts, findings: Findings) -> None:
     """Say which plugins have no effect; producers and plugins around requests act wherever they are declared."""
     used = {id(each) for each in parts.used}
     for each in parts.plugins:
-        if id(each) not in used and (reason := _reason(each, parts)):
+        declared = each.place != _ADDED
+        if declared and id(each) not in used and (reason := _reason(each, parts)):
             findings.warn(each.place, f"{each.name!r} is not used: {reason}", "remove it, or refer to it")
 
 

@@ -20,9 +20,16 @@ class TokenProducer(NoColumns):
     Parameters:
         model_name: the model whose tokenizer would be used.
         vllm: where a server renders prompts.
+        backend: who would count tokens.
+        estimate: how tokens would be estimated.
+        uds_tokenizer_config: where a tokenizer listens.
     """
 
     model_name: str = ""
     vllm: Mapping[str, Any] | None = None
+    backend: str = ""
+    estimate: Mapping[str, Any] | None = None
+    uds_tokenizer_config: Mapping[str, Any] | None = None
 
     name = "token-producer"
+    aliases = ("tokenizer",)
