@@ -67,11 +67,15 @@ def _labels(text):
 
 
 def _check_histogram(name, samples):
-    buckets = [(float(dict(has)["le"]), value) for (each, has), value in samples.items() if each == f"{name}_bucket"]
-    bounds, counts = [bound for bound, _ in buckets], [count for _, count in buckets]
-    assert bounds == sorted(set(bounds))
-    assert bounds[-1] == math.inf
-    assert counts == sorted(counts)
-    (total,) = [value for (each, _), value in samples.items() if each == f"{name}_count"]
-    assert counts[-1] == total
-    assert any(each == f"{name}_sum" for each, _ in samples)
+    series = {}
+    for (each, has), value in samples.items():
+        if each == f"{name}_bucket":
+            labels = dict(has)
+            series.setdefault(frozenset(has - {("le", labels["le"])}), []).append((float(labels["le"]), value))
+    for has, buckets in series.items():
+        bounds, counts = [bound for bound, _ in buckets], [count for _, count in buckets]
+        assert bounds == sorted(set(bounds))
+        assert bounds[-1] == math.inf
+        assert counts == sorted(counts)
+        assert counts[-1] == samples[f"{name}_count", has]
+        assert (f"{name}_sum", has) in samples

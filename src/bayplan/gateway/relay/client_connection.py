@@ -5,6 +5,8 @@ No request sets a timer: the relay looks at all connections once a second.
 
 from __future__ import annotations
 
+import socket
+import struct
 from asyncio import Protocol
 from collections import deque
 from enum import Enum, auto
@@ -24,6 +26,8 @@ _BODY_SLACK: Final = 1024 * 1024  # sizes and extensions of chunks that a body m
 _SMALL_BODY: Final = 64 * 1024  # bodies up to this size always have room
 _IGNORED_UPGRADES: Final = (b"h2c",)
 """Offers that clients make with every request and do without."""
+_RESET: Final = struct.pack("ii", 1, 0)
+"""As SO_LINGER: a closed connection is reset."""
 _READ_ONCE: Final = (b"upgrade", b"expect")
 
 
@@ -263,7 +267,7 @@ class ClientConnection(Protocol):
             return
         if not keeps_alive or self._service.is_draining:
             self.close()
-        elif self._requests or self._ahead or self._refusal is not None:
+        elif self._requests or self._ahead or self._wants_continue or self._refusal is not None:
             self._loop.call_soon(self._go_on)
         else:
             self.phase = Phase.IDLE
@@ -319,8 +323,11 @@ class ClientConnection(Protocol):
         self.transport.close()
 
     def cut(self) -> None:
-        """Break the connection off at once."""
+        """Break the connection off at once, with a reset: the client cannot take it for the end of an answer."""
         self.phase = Phase.CLOSING
+        own = self.transport.get_extra_info("socket")
+        if own is not None:
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
         self.transport.abort()
 
     def sweep(self, now_s: float) -> None:

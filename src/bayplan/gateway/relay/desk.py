@@ -51,6 +51,11 @@ class Asking(Protocol):
         """Where it was sent last."""
         ...
 
+    @property
+    def status(self) -> int | None:
+        """What its engine answered with; None before that."""
+        ...
+
     def answered(self, answer: Answer) -> None:
         """The router's word; a second one takes away what the first one gave."""
 

@@ -131,8 +131,8 @@ class Exchange:
         self.answer = answer
         self.endpoint = endpoint = answer.picked[0]
         connection = self._pool.take(endpoint.address)
+        self._is_fresh_try = connection is None
         if connection is None:
-            self._is_fresh_try = True
             self._pool.connect(self, endpoint)
         else:
             self.connected(connection)
@@ -222,7 +222,6 @@ class Exchange:
         if not request.keeps_alive or self._client.is_draining:
             prefix += _CLOSE
         self._prefix = prefix + b"\r\n"
-        request.body = b""  # nothing is tried again from here on
 
     def _reframe(self, head: ResponseHead, *, renames: bool) -> int:
         """Have the body written anew: with the model's name as the client knows it, or without chunks."""
@@ -250,6 +249,7 @@ class Exchange:
         if self._prefix:
             self._write(self._prefix + data)
             self._prefix = b""
+            self.request.body = b""  # nothing is tried again from here on
         elif data:
             self._write(data)
         if self.first_byte_s is None and data:
@@ -271,9 +271,11 @@ class Exchange:
         if self.is_over:
             return
         self._connection = None
-        if self.status is not None:
+        if self.status is not None and not self._prefix:
             self._cut(Ending.BROKEN)
-        elif connection is not None and connection.is_reused and fault is Fault.RESET and not self._is_fresh_try:
+            return
+        self.status, self._prefix, self._reframer, self.wants_data = None, b"", None, False
+        if connection is not None and connection.is_reused and fault is Fault.RESET and not self._is_fresh_try:
             # the engine closed a connection that it had not used for a while: it may be quite well
             self._is_fresh_try = True
             assert self.endpoint is not None  # noqa: S101 (it was sent)
@@ -283,7 +285,6 @@ class Exchange:
 
     def _try_another(self, fault: Fault) -> None:
         self._attempts += 1
-        self._is_fresh_try = False
         if self._attempts > self._retries.most:
             self._give_up(fault)
             return

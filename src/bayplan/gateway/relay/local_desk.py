@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from bayplan.gateway.relay.desk import Ending
 from bayplan.routing.answer import Answer
@@ -27,12 +27,24 @@ if TYPE_CHECKING:
 _log = logging.getLogger("bayplan.gateway")
 _SHORTEST_WAIT_S: Final = 0.001
 """A router that wants to be called at once, again and again, still leaves the loop time for others."""
+_FAILURE: Final = 500
+"""Statuses from here on are failures of an engine."""
+
+
+class HealthReports(Protocol):
+    """Hears what becomes of requests at endpoints, so that one that is dead is left out."""
+
+    def sent(self, name: str) -> None: ...
+
+    def failed(self, name: str) -> None: ...
+
+    def succeeded(self, name: str) -> None: ...
 
 
 class LocalDesk:
     """Owns the router: what happens to requests and to endpoints goes through here, and nowhere else.
 
-    Methods about the world have the names of the router's; the answers that they set free are passed on.
+    It is a port for signals (`bayplan.signals.router_port.RouterPort`).
     """
 
     def __init__(
@@ -47,6 +59,8 @@ class LocalDesk:
         self._reports: dict[str, EngineMetrics] = {}
         self._timer: TimerHandle | None = None
         self._timer_at_s = 0.0
+        self.health: HealthReports | None = None
+        """Hears what becomes of requests at endpoints."""
         self.on_endpoints: Callable[[], None] = lambda: None
         """Called when an endpoint has come, gone or changed."""
         self.on_gone: Callable[[Endpoint], None] = lambda _: None
@@ -81,6 +95,7 @@ class LocalDesk:
         place.is_waiting = not place.is_told
 
     def first_token(self, asking: Asking) -> None:
+        self._judge(asking)
         try:
             answers = self._router.first_token(asking.id, monotonic())
         except Exception as problem:
@@ -89,20 +104,33 @@ class LocalDesk:
             self._settle(answers)
 
     def failed(self, asking: Asking, fault: str, then: Callable[[Answer | None], None]) -> None:
-        now = monotonic()
         if asking.endpoint is not None:
             self._metrics.failed(asking.endpoint.name, fault)
-        answer = self._router.failed(asking.id, now)
-        then(answer if answer is not None and answer.status == 200 else None)
+            if self.health is not None:
+                self.health.failed(asking.endpoint.name)
+        place = self._live.get(asking.id)
+        answer = self._router.failed(asking.id, monotonic())
+        if answer is not None and answer.ok:
+            self._sent(answer)
+            then(answer)
+        else:
+            if place is not None:
+                place.is_judged = True
+            then(None)
         self._schedule()
 
     def ended(self, asking: Asking, ending: Ending) -> None:
-        now = monotonic()
-        place = self._live.pop(asking.id, None)
+        place = self._live.get(asking.id)
         if place is None:
             return
         facts = asking.facts(ending)
         self._metrics.ended(place.request, facts)
+        if ending is Ending.COMPLETED:
+            self._judge(asking)
+        elif ending is Ending.BROKEN and self.health is not None and asking.endpoint is not None:
+            self.health.failed(asking.endpoint.name)
+        del self._live[asking.id]
+        now = monotonic()
         try:
             if ending is Ending.COMPLETED:
                 answers = self._router.complete(
@@ -115,30 +143,42 @@ class LocalDesk:
         else:
             self._settle(answers)
 
-    # the world
+    def _judge(self, asking: Asking) -> None:
+        """Say once of each answer whether the engine that gave it is well."""
+        place = self._live.get(asking.id)
+        if place is None or place.is_judged or self.health is None or asking.endpoint is None:
+            return
+        place.is_judged = True
+        if asking.status is not None and asking.status >= _FAILURE:
+            self.health.failed(asking.endpoint.name)
+        else:
+            self.health.succeeded(asking.endpoint.name)
 
-    def endpoint_up(self, endpoint: Endpoint, now: float) -> None:
+    # the world: signals tell it
+
+    def endpoint_up(self, endpoint: Endpoint) -> None:
         former = self._endpoints.get(endpoint.name)
         self._endpoints[endpoint.name] = endpoint
-        self._settle(self._router.endpoint_up(endpoint, now))
+        self._settle(self._router.endpoint_up(endpoint, monotonic()))
         if former is not None and former.address != endpoint.address:
             self.on_gone(former)
         self.on_endpoints()
 
-    def endpoint_down(self, name: str, now: float) -> None:
+    def endpoint_down(self, name: str) -> None:
         former = self._endpoints.pop(name, None)
         self._reports.pop(name, None)
-        self._settle(self._router.endpoint_down(name, now))
+        self._settle(self._router.endpoint_down(name, monotonic()))
         if former is not None:
             self.on_gone(former)
             self.on_endpoints()
 
-    def report(self, name: str, metrics: EngineMetrics, now: float) -> None:
-        self._reports[name] = metrics
-        self._settle(self._router.report(name, metrics, now))
+    def report(self, name: str, metrics: EngineMetrics, measured_s: float) -> None:
+        if name in self._endpoints:
+            self._reports[name] = metrics
+        self._settle(self._router.report(name, metrics, measured_s))
 
-    def kv_event(self, name: str, event: KvEvent, now: float) -> None:
-        self._router.kv_event(name, event, now)
+    def kv_event(self, name: str, event: KvEvent) -> None:
+        self._router.kv_event(name, event, monotonic())
 
     def set_objectives(self, priorities: Mapping[str, int]) -> None:
         self._router.set_objectives(priorities)
@@ -146,8 +186,9 @@ class LocalDesk:
     def set_rewrites(self, rewrites: Sequence[Rewrite]) -> None:
         self._router.set_rewrites(rewrites)
 
-    def reconfigure(self, config: RoutingConfig, now: float) -> None:
-        self._settle(self._router.reconfigure(config, now))
+    def reconfigure(self, config: RoutingConfig) -> None:
+        """Decide by another configuration from now on; requests that wait or are in flight stay."""
+        self._settle(self._router.reconfigure(config, monotonic()))
 
     def shutdown(self) -> None:
         """Refuse every request that waits."""
@@ -206,7 +247,13 @@ class LocalDesk:
             place.is_waiting = False
             self._metrics.held(answer, monotonic() - place.asked_s)
         place.is_told = True
+        if answer.ok:
+            self._sent(answer)
         asking.answered(answer)
+
+    def _sent(self, answer: Answer) -> None:
+        if self.health is not None:
+            self.health.sent(answer.picked[0].name)
 
     def _schedule(self) -> None:
         """Call the router when it wants to be called."""
@@ -226,7 +273,7 @@ class LocalDesk:
 class _Place:
     """A request that has not ended."""
 
-    __slots__ = ("asked_s", "asking", "is_told", "is_waiting", "request")
+    __slots__ = ("asked_s", "asking", "is_judged", "is_told", "is_waiting", "request")
 
     def __init__(self, asking: Asking, request: RoutedRequest, asked_s: float) -> None:
         self.asking = asking
@@ -234,6 +281,7 @@ class _Place:
         self.asked_s = asked_s
         self.is_waiting = False
         self.is_told = False
+        self.is_judged = False  # the health of its endpoint was told
 
 
 def _complain(problem: Exception) -> None:
