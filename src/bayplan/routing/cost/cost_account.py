@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from bayplan.routing.cost.block_memory import BlockMemory
 from bayplan.routing.cost.engine_account import EngineLoad
 from bayplan.routing.cost.rate import agree
+from bayplan.routing.prefix.approximate_index import ApproximateIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from bayplan.routing.cost.prompt_work import Work
     from bayplan.routing.cost.settings import CostSettings
-
-
-class Work(NamedTuple):
-    """What a request asks of an engine: its prompt, and the full blocks of it that can be found in a cache."""
-
-    id: str
-    prompt_tokens: int
-    blocks: Sequence[Hashable]
-    block_tokens: int
 
 
 class Engine:
     """One engine in the eyes of one router: its load, which others may share, and the blocks sent to it from here."""
 
-    __slots__ = ("load", "memory", "name")
+    __slots__ = ("index", "load", "name")
 
-    def __init__(self, name: str, load: EngineLoad, memory: BlockMemory) -> None:
+    def __init__(self, name: str, load: EngineLoad, index: ApproximateIndex) -> None:
         self.name = name
         self.load = load
-        self.memory = memory
+        self.index = index
 
-    def own_s(self, work: Work, token_s: float) -> float:
-        """Seconds of prefill that the request needs here, at rate 1."""
-        return (work.prompt_tokens - self.memory.match(work.blocks) * work.block_tokens) * token_s
+    def uncached_tokens(self, work: Work) -> int:
+        """Tokens of the request that the engine has to compute."""
+        matched = sum(map(self.index.matched, work.chains))
+        return work.prompt_tokens - matched * work.block_tokens
 
 
 class CostAccount:
@@ -50,11 +43,11 @@ class CostAccount:
         settings: CostSettings,
         *,
         loads: dict[str, EngineLoad] | None = None,
-        memory: Callable[[int], BlockMemory] = BlockMemory,
+        index: Callable[[int, int], ApproximateIndex] = ApproximateIndex,
     ) -> None:
         self.settings = settings
         self._loads: dict[str, EngineLoad] = {} if loads is None else loads
-        self._memory = memory
+        self._index = index
         self._engines: dict[str, Engine] = {}
         self._sent_to: dict[str, Engine] = {}
         self.losses = 0  # engines that are gone: who keeps engines has to look them up again
@@ -65,13 +58,15 @@ class CostAccount:
         if found is None:
             settings = self.settings
             load = self._loads.setdefault(name, EngineLoad(settings))
-            memory = self._memory(settings.default_capacity_tokens // settings.block_tokens)
-            found = self._engines[name] = Engine(name, load, memory)
+            index = self._index(settings.block_tokens, settings.default_capacity_tokens // settings.block_tokens)
+            found = self._engines[name] = Engine(name, load, index)
         return found
 
     def resize(self, name: str, capacity_tokens: int) -> None:
         """How many tokens an engine's cache holds: as many blocks are remembered."""
-        self.engine(name).memory.resize(capacity_tokens // self.settings.block_tokens)
+        capacity, index = capacity_tokens // self.settings.block_tokens, self.engine(name).index
+        if capacity != index.capacity:
+            index.shrink(capacity)
 
     def knows(self, id_: str) -> bool:
         """Whether a request is in flight."""
@@ -80,8 +75,9 @@ class CostAccount:
     def send(self, work: Work, name: str, now: float) -> None:
         """A request goes to an engine."""
         engine = self.engine(name)
-        engine.load.add(work.id, engine.own_s(work, self.settings.token_s), work.prompt_tokens, now)
-        engine.memory.add(work.blocks)
+        engine.load.add(work.id, engine.uncached_tokens(work) * self.settings.token_s, work.prompt_tokens, now)
+        for chain in work.chains:
+            engine.index.add(chain, now)
         self._sent_to[work.id] = engine
 
     def first_token(self, id_: str, now: float) -> None:
@@ -128,7 +124,7 @@ class CostAccount:
             before_s = rate * (load.work_s + resident_s * load.resident_tokens)
             if load.pending:
                 before_s -= load.running_s(now, settings.running_share)
-            found.append(engine.own_s(work, settings.token_s) * (rate + harm) + before_s)
+            found.append(engine.uncached_tokens(work) * settings.token_s * (rate + harm) + before_s)
         return found
 
     def harm(self, waiting: int, rates: Sequence[float]) -> float:

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from bayplan.routing.cost.cost_account import CostAccount, Engine, Work
+    from bayplan.routing.cost.cost_account import CostAccount, Engine
+    from bayplan.routing.cost.prompt_work import Work
 
 _BY_ORDER = attrgetter("order")
 
@@ -17,17 +18,16 @@ _BY_ORDER = attrgetter("order")
 class Held:
     """A request that waits: where it may go, and its prefill on each live engine.
 
-    `own_s` and `matched` have one entry for each live engine; an engine where it may not go costs infinitely much.
+    `own_s` has one entry for each live engine; it is infinite where the request may not go.
     """
 
-    __slots__ = ("allowed", "arrived_s", "matched", "order", "own_s", "work")
+    __slots__ = ("allowed", "arrived_s", "order", "own_s", "work")
 
     def __init__(self, work: Work, arrived_s: float, allowed: frozenset[str] | None) -> None:
         self.work = work
         self.arrived_s = arrived_s
         self.allowed = allowed
         self.own_s: list[float] = []
-        self.matched: list[int] = []
         self.order = 0.0
 
 
@@ -149,25 +149,21 @@ class HeldQueue:
 
     def _measure(self, held: Held) -> None:
         """The prefill of a request on every live engine."""
-        held.matched = [engine.memory.match(held.work.blocks) for engine in self._engines]
-        held.own_s = [self._own_s(held, row) for row in range(len(self._engines))]
+        held.own_s = [self._own_s(held, engine) for engine in self._engines]
         self._place(held)
 
-    def _own_s(self, held: Held, row: int) -> float:
-        if held.allowed is not None and self._engines[row].name not in held.allowed:
+    def _own_s(self, held: Held, engine: Engine) -> float:
+        if held.allowed is not None and engine.name not in held.allowed:
             return _NOWHERE
-        work = held.work
-        return (work.prompt_tokens - held.matched[row] * work.block_tokens) * self._account.settings.token_s
+        return engine.uncached_tokens(held.work) * self._account.settings.token_s
 
     def _remeasure(self, row: int) -> None:
-        """The blocks of one engine changed: the prefills there of those whose match is longer or shorter now."""
-        memory = self._engines[row].memory
+        """The blocks of one engine changed: the prefills there are computed again."""
+        engine = self._engines[row]
         for held in self._ordered:
-            blocks, matched = held.work.blocks, held.matched[row]
-            is_longer = matched < len(blocks) and blocks[matched] in memory
-            if is_longer or (matched and blocks[matched - 1] not in memory):
-                held.matched[row] = memory.match(blocks)
-                held.own_s[row] = self._own_s(held, row)
+            own_s = self._own_s(held, engine)
+            if own_s != held.own_s[row]:
+                held.own_s[row] = own_s
                 self._place(held)
                 self._is_sorted = False
 

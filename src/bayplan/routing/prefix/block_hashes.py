@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from bayplan.routing.prefix.brought_blocks import brought_blocks
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -64,12 +66,21 @@ def chains_of(request: RoutedRequest, block_size: int, most_blocks: int | None, 
     key = ("block-hashes", block_size, most_blocks, full_only)
     found: Chains | None = request.notes.get(key)
     if found is None:
-        chains = tuple(
+        chains = _brought(request, block_size, most_blocks, full_only=full_only) or tuple(
             chain_of(prompt, request.model, request.cache_salt, block_size, most_blocks, full_only=full_only)
             for prompt in request.prompts
         )
         found = request.notes[key] = Chains(chains, sum(chain.size for chain in chains))
     return found
+
+
+def _brought(request: RoutedRequest, block_size: int, most_blocks: int | None, *, full_only: bool) -> tuple[Chain, ...]:
+    """What a replayed request has instead of a prompt; empty for all others."""
+    brought = brought_blocks(request)
+    if brought is None or brought.block_size != block_size:
+        return ()
+    names = brought.names_of(request.prompt_tokens, most_blocks, full_only=full_only)
+    return (Chain(names, len(names)),)
 
 
 def chain_of(

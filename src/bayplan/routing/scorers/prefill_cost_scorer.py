@@ -97,7 +97,8 @@ class PrefillCostScorer:
         for each in known.cached:
             prompt = Prompt(each.token_ids, each.text)
             cached = RoutedRequest("", model=each.model, prompts=(prompt,), prompt_tokens=prompt.tokens + 1)
-            self.account.engine(endpoint.name).memory.add(work_of(cached, self.block_size_tokens).blocks)
+            for chain in work_of(cached, self.block_size_tokens).chains:
+                self.account.engine(endpoint.name).index.add(chain, now)
 
     def matches(
         self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float
@@ -105,8 +106,8 @@ class PrefillCostScorer:
         """How much of the request's prompts each of these endpoints is believed to hold."""
         work = work_of(request, self.block_size_tokens)
         total = -(-work.prompt_tokens // work.block_tokens)
-        memories = (self.account.engine(name).memory for name in names)
-        return [PrefixMatch(memory.match(work.blocks), total, work.block_tokens) for memory in memories]
+        indexes = (self.account.engine(name).index for name in names)
+        return [PrefixMatch(sum(map(index.matched, work.chains)), total, work.block_tokens) for index in indexes]
 
     def reported(self, name: str, metrics: EngineMetrics, now: float) -> None:
         """How much the endpoint remembers is the one thing that is read of its metrics."""
