@@ -174,6 +174,8 @@ class ListTotals:
         best = self.total(self.best())
         if len(self.levels) == 1:
             top = best[0]
+            if self.levels[0].count(top) == 1:
+                return [self.best()]
             return [row for row, value in zip(self.rows, self.levels[0], strict=True) if value == top]
         return [row for row, *sums in zip(self.rows, *self.levels, strict=True) if tuple(sums) == best]
 

@@ -75,9 +75,15 @@ class Pool:
 
     def write(self, accounts: Iterable[Account]) -> None:
         """The load of these accounts, as far as they are still in the pool."""
+        table = self.table
+        columns = table.columns
         for account in accounts:
             if self.holds(account):
-                self.table.write(account.row, account.load())
+                row = account.row
+                # not `table.write`: to check the names each time costs more than the six cells
+                for name, value in account.load().items():
+                    columns[name][row] = value
+        table.version += 1
 
     def holds(self, account: Account) -> bool:
         """Whether the account is of an endpoint that is in the pool, not of one that went or that came back anew."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 
 from bayplan.framework.errors import InputError
+from bayplan.routing.factors.sessions import AGENT_IDENTITY
 from bayplan.routing.requests import header_fields as fields
 from bayplan.routing.requests.header_fields import first_of, number_of
 from bayplan.routing.requests.model_text import with_model
@@ -67,8 +68,11 @@ class RequestReader:
         if objective is not None:
             request.priority = self.objectives.get(objective, 0)
         flow = first_of(headers, fields.FAIRNESS_ID)
-        if flow is None and self.agent_identity is not None:
-            flow = self.agent_identity.identity(headers)
+        if self.agent_identity is not None:
+            identity = self.agent_identity.identity(headers)
+            if identity is not None:
+                request.notes[AGENT_IDENTITY] = identity
+            flow = flow or identity
         request.fairness_id = flow or DEFAULT_FLOW
         request.slo_ttft_ms = number_of(headers, fields.SLO_TTFT_MS)
         request.slo_tpot_ms = number_of(headers, fields.SLO_TPOT_MS)
