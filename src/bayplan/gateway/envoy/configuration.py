@@ -125,8 +125,8 @@ def _processor(settings: EnvoySettings) -> dict[str, Any]:
 def _modes(settings: EnvoySettings) -> dict[str, Any]:
     """What the picker gets to see.
 
-    Trailers are sent, too: those of a request end its body. And while those of an answer may come, the stream stays open,
-    so that the picker sees its end.
+    Trailers are sent, too: those of a request end its body. And while those of an answer may come, the stream stays
+    open, so that the picker sees its end.
     """
     body = {
         Mode.STREAMED: "STREAMED",

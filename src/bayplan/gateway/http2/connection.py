@@ -68,7 +68,8 @@ class Connection:
             codes.CONTINUATION: self._continuation,
         }
         self.outbox.put(frames.frame(codes.SETTINGS, 0, 0, self.limits.settings()))
-        self.outbox.put(frames.window_update(0, self.limits.connection_bytes - codes.DEFAULT_WINDOW))
+        if self.limits.connection_bytes > codes.DEFAULT_WINDOW:
+            self.outbox.put(frames.window_update(0, self.limits.connection_bytes - codes.DEFAULT_WINDOW))
 
     # what the owner calls
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bayplan.gateway.http2 import codes
+from bayplan.gateway.http2.frames import header_frames
 from bayplan.gateway.http2.peer_settings import PeerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bayplan.gateway.http2.stream import Stream
+
+_NO_TABLE: Final = b"\x20"  # RFC 7541, 6.3: the size of the table is 0 from here on
 
 
 class Outbox:
@@ -19,7 +22,7 @@ class Outbox:
     `wake` is called when something was put while the connection was not reading, so that it gets sent.
     """
 
-    __slots__ = ("_forget", "_pieces", "is_awake", "settings", "waiting", "wake", "window_bytes")
+    __slots__ = ("_forget", "_pieces", "_told_size", "is_awake", "settings", "waiting", "wake", "window_bytes")
 
     def __init__(self, forget: Callable[[Stream, bool], None]) -> None:
         self.settings = PeerSettings()
@@ -28,6 +31,7 @@ class Outbox:
         self.is_awake = False
         self.wake: Callable[[], None] = _nobody
         self._pieces: list[bytes] = []
+        self._told_size = False
         self._forget = forget
 
     def put(self, piece: bytes) -> None:
@@ -36,6 +40,13 @@ class Outbox:
         if not self.is_awake:
             self.is_awake = True
             self.wake()
+
+    def put_headers(self, stream: int, block: bytes, *, ends: bool) -> None:
+        """Add a block of headers. The first one says that we keep no table, however small the peer's becomes."""
+        if not self._told_size:
+            self._told_size = True
+            block = _NO_TABLE + block
+        self.put(header_frames(stream, block, self.settings.frame_bytes, ends=ends))
 
     def take(self) -> bytes:
         """Everything that was put, once."""

@@ -60,7 +60,7 @@ class Stream:
         """The head of the answer."""
         if not self.is_closed:
             self.is_answered = True
-            self._outbox.put(frames.header_frames(self.id, block, self._outbox.settings.frame_bytes, ends=False))
+            self._outbox.put_headers(self.id, block, ends=False)
 
     def send_data(self, data: bytes) -> None:
         """Part of the body; what the windows do not allow yet is kept."""
@@ -130,7 +130,7 @@ class Stream:
         """Trailers; a peer that still sends is told that nobody listens."""
         outbox = self._outbox
         self.is_closed = True
-        outbox.put(frames.header_frames(self.id, block, outbox.settings.frame_bytes, ends=True))
+        outbox.put_headers(self.id, block, ends=True)
         if not self.is_remote_closed:
             outbox.put(frames.reset(self.id, codes.Reason.NO_ERROR))
         outbox.forget(self, was_reset=not self.is_remote_closed)
