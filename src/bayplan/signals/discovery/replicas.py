@@ -1,0 +1,41 @@
+"""The endpoints of Bayplan's own replicas: Pods that its workers run and whose port they told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayplan.control.collections import PODS
+from bayplan.library.status.documents import part
+from bayplan.manifests.marks import WORKLOAD
+from bayplan.signals.discovery.pod_endpoints import replica_endpoints
+from bayplan.signals.discovery.policies import PolicyDiscovery
+
+if TYPE_CHECKING:
+    from bayplan.control.cache import Cache, Seen
+    from bayplan.control.store import Object
+    from bayplan.signals.directory import Directory
+
+_SOURCE = "replicas"
+
+
+class ReplicaDiscovery:
+    """Follows the replicas of one workload or pool, or of a whole namespace where `workload` is empty.
+
+    To be made before the cache is started.
+    """
+
+    collections = (PODS, *PolicyDiscovery.collections)
+
+    def __init__(self, cache: Cache, directory: Directory, *, workload: str = "", namespace: str = "default") -> None:
+        self._directory = directory
+        self._workload, self._namespace = workload, namespace
+        cache.listen(PODS, self._pod_changed)
+        PolicyDiscovery(cache, directory, namespace=namespace)
+
+    def _pod_changed(self, seen: Seen) -> None:
+        if seen.key.namespace == self._namespace:
+            wanted = seen.new is not None and self._is_wanted(seen.new)
+            self._directory.put(_SOURCE, seen.key.name, replica_endpoints(seen.new) if wanted and seen.new else ())
+
+    def _is_wanted(self, pod: Object) -> bool:
+        return not self._workload or part(pod, "metadata", "labels").get(WORKLOAD) == self._workload
