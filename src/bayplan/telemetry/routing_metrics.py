@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import bayplan
 from bayplan.telemetry.metrics import routing_catalogue as names
@@ -38,6 +38,28 @@ class EndedRequest:
     cached_tokens: int | None = None
 
 
+_PER_REQUEST: Final = (
+    names.DURATION, names.REQUEST_SIZE, names.RESPONSE_SIZE, names.INPUT_TOKENS, names.OUTPUT_TOKENS,
+    names.CACHED_TOKENS, names.NTPOT, names.TPOT,
+)  # fmt: skip
+_KEPT_SERIES: Final = 2_000
+
+
+class _Series(NamedTuple):
+    """What observes the histograms of requests with one set of labels."""
+
+    duration: Callable[[float], None]
+    request_size: Callable[[float], None]
+    response_size: Callable[[float], None]
+    input_tokens: Callable[[float], None]
+    output_tokens: Callable[[float], None]
+    cached_tokens: Callable[[float], None]
+    ntpot: Callable[[float], None]
+    tpot: Callable[[float], None]
+    ttft: Callable[[float], None]
+    stream_ttft: Callable[[float], None]
+
+
 class RoutingMetrics:
     """Counts decisions and requests; gauges are asked for at each scrape."""
 
@@ -45,15 +67,7 @@ class RoutingMetrics:
         self.metrics = metrics
         self._requests = metrics.counter(names.REQUESTS)
         self._errors = metrics.counter(names.ERRORS)
-        self._duration = metrics.histogram(names.DURATION)
-        self._request_size = metrics.histogram(names.REQUEST_SIZE)
-        self._response_size = metrics.histogram(names.RESPONSE_SIZE)
-        self._tokens = [
-            metrics.histogram(each) for each in (names.INPUT_TOKENS, names.OUTPUT_TOKENS, names.CACHED_TOKENS)
-        ]
-        self._ttft = metrics.histogram(names.TTFT)
-        self._ntpot = metrics.histogram(names.NTPOT)
-        self._tpot = metrics.histogram(names.TPOT)
+        self._series: dict[Labels, _Series] = {}
         self._violations = metrics.counter(names.SLO_VIOLATIONS)
         self._decision_time = metrics.histogram(names.DECISION_TIME)
         self._attempts = metrics.counter(names.ATTEMPTS)
@@ -102,35 +116,55 @@ class RoutingMetrics:
     def ended(self, request: RoutedRequest, ended: EndedRequest) -> None:
         """A request is over."""
         labels = labels_of(request)
+        series = self._series.get(labels)
+        if series is None:
+            series = self._learn(labels)
         self._requests.add(*labels)
         self._endings.add(ended.ending)
-        self._duration.observe(ended.duration_s, *labels)
-        self._request_size.observe(ended.request_bytes, *labels)
+        series.duration(ended.duration_s)
+        series.request_size(ended.request_bytes)
         status = ended.status
         if status is None or status >= 400:
             self._errors.add(*labels, "cancelled" if status is None else str(status))
             return
-        self._response_size.observe(ended.response_bytes, *labels)
+        series.response_size(ended.response_bytes)
         if ended.ttft_s is not None:
-            self._ttft.observe(ended.ttft_s, *labels, "true" if ended.is_stream else "false")
-        for family, tokens in zip(
-            self._tokens, (ended.prompt_tokens, ended.completion_tokens, ended.cached_tokens), strict=True
-        ):
-            if tokens is not None:
-                family.observe(tokens, *labels)
-        self._per_token(request, ended, labels)
+            (series.stream_ttft if ended.is_stream else series.ttft)(ended.ttft_s)
+        if ended.prompt_tokens is not None:
+            series.input_tokens(ended.prompt_tokens)
+        if ended.cached_tokens is not None:
+            series.cached_tokens(ended.cached_tokens)
+        tpot_s = self._per_token(series, ended) if ended.completion_tokens else None
+        if request.slo_ttft_ms is not None or request.slo_tpot_ms is not None:
+            self._missed(request, ended.ttft_s, tpot_s, labels)
 
-    def _per_token(self, request: RoutedRequest, ended: EndedRequest, labels: Labels) -> None:
-        tokens, tpot_s = ended.completion_tokens, None
-        if tokens:
-            self._ntpot.observe(ended.duration_s / tokens, *labels)
-            if ended.is_stream and ended.ttft_s is not None and tokens > 1:
-                tpot_s = (ended.duration_s - ended.ttft_s) / (tokens - 1)
-                self._tpot.observe(tpot_s, *labels)
-        if request.slo_ttft_ms is not None and ended.ttft_s is not None and ended.ttft_s * 1e3 > request.slo_ttft_ms:
-            self._violations.add(*labels, "ttft")
-        if request.slo_tpot_ms is not None and tpot_s is not None and tpot_s * 1e3 > request.slo_tpot_ms:
-            self._violations.add(*labels, "tpot")
+    def _per_token(self, series: _Series, ended: EndedRequest) -> float | None:
+        """Observe times per output token; the mean time between tokens of a stream."""
+        tokens = ended.completion_tokens or 0
+        series.output_tokens(tokens)
+        series.ntpot(ended.duration_s / tokens)
+        if not ended.is_stream or ended.ttft_s is None or tokens == 1:
+            return None
+        tpot_s = (ended.duration_s - ended.ttft_s) / (tokens - 1)
+        series.tpot(tpot_s)
+        return tpot_s
+
+    def _missed(self, request: RoutedRequest, ttft_s: float | None, tpot_s: float | None, labels: Labels) -> None:
+        """Count the goals of its headers that a request missed."""
+        for goal_ms, reached_s, kind in ((request.slo_ttft_ms, ttft_s, "ttft"), (request.slo_tpot_ms, tpot_s, "tpot")):
+            if goal_ms is not None and reached_s is not None and reached_s * 1e3 > goal_ms:
+                self._violations.add(*labels, kind)
+
+    def _learn(self, labels: Labels) -> _Series:
+        if len(self._series) >= _KEPT_SERIES:
+            self._series.clear()  # labels are what clients say, and must not fill the memory
+        of = self.metrics.histogram
+        series = self._series[labels] = _Series(
+            *(of(each).observer(*labels) for each in _PER_REQUEST),
+            of(names.TTFT).observer(*labels, "false"),
+            of(names.TTFT).observer(*labels, "true"),
+        )
+        return series
 
     # asked at each scrape
 
