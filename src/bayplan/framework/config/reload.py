@@ -1,41 +1,47 @@
-"""A scheduler whose configuration may change while it runs: a bad one changes nothing."""
+"""Configurations that may change while their scheduler runs: a bad one changes nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from bayplan.framework.config.scheduler_config import SchedulerConfig
 from bayplan.framework.errors import BayplanError
+from bayplan.framework.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from bayplan.framework.config.scheduler_config import SchedulerConfig
-    from bayplan.framework.scheduler import Scheduler
+
+class Configuration(Protocol):
+    """What was read of a document; two documents that mean the same have equal `document()`s."""
+
+    def document(self) -> dict[str, Any]: ...
+
+
+C = TypeVar("C", bound=Configuration)
+B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Live:
-    """A configuration and the scheduler made from it, which belong together; the first has generation 1."""
+class Live(Generic[C, B]):
+    """A configuration and what was built from it, which belong together; the first has generation 1."""
 
-    config: SchedulerConfig
-    scheduler: Scheduler
+    config: C
+    built: B
     generation: int
 
 
-class LiveScheduler:
+class LiveConfig(Generic[C, B]):
     """Holds the last good configuration.
 
-    `read` makes a configuration of a document, `build` a scheduler of that; both may refuse, and only when both are
-    done is anything replaced, by one assignment. A caller that decides takes `current` once and uses that to the end.
+    `read` makes a configuration of a document, `build` a scheduler or a router of that; both may refuse, and only when
+    both are done is anything replaced, by one assignment. A caller that decides takes `current` once and uses that to
+    the end.
     """
 
     def __init__(
-        self,
-        document: Mapping[str, Any],
-        *,
-        read: Callable[[Mapping[str, Any]], SchedulerConfig],
-        build: Callable[[SchedulerConfig], Scheduler],
+        self, document: Mapping[str, Any], *, read: Callable[[Mapping[str, Any]], C], build: Callable[[C], B]
     ) -> None:
         self._read, self._build = read, build
         config = read(document)
@@ -43,12 +49,8 @@ class LiveScheduler:
         self.last_error: BayplanError | None = None
 
     @property
-    def config(self) -> SchedulerConfig:
+    def config(self) -> C:
         return self.current.config
-
-    @property
-    def scheduler(self) -> Scheduler:
-        return self.current.scheduler
 
     @property
     def generation(self) -> int:
@@ -68,3 +70,11 @@ class LiveScheduler:
             return False
         self.last_error = None
         return True
+
+
+class LiveScheduler(LiveConfig[SchedulerConfig, Scheduler]):
+    """A scheduler whose configuration may change while it runs."""
+
+    @property
+    def scheduler(self) -> Scheduler:
+        return self.current.built

@@ -98,7 +98,7 @@ class Reference:
             return BROKEN
         if not found.is_a(self.kind):
             known = [each.name for each in self.plugins.registry if self.kind in each.kinds]
-            message = f"{value!r} is a {' and '.join(found.type.kinds)}, not a {self.kind}"
+            message = f"{value!r} is no {self.kind}; its kind is {' and '.join(found.type.kinds)}"
             findings.add(place, message, f"such plugins are: {', '.join(known)}")
             return BROKEN
         return found

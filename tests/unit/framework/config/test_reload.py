@@ -68,7 +68,7 @@ def test_a_good_document_takes_over():
     assert holder.reload(document("small"))
     assert picked(holder) == "low"
     assert (before.generation, holder.generation) == (1, 2)
-    assert before.scheduler.schedule("x").picked[0].key == "high"
+    assert before.built.schedule("x").picked[0].key == "high"
     assert holder.config is not before.config
 
 
