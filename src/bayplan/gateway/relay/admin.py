@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from bayplan.gateway.relay.decision_records import DecisionRecords
     from bayplan.gateway.relay.local_desk import LocalDesk
     from bayplan.gateway.relay.messages.request import Request
-    from bayplan.gateway.relay.relay_service import RelayService
     from bayplan.telemetry.metrics.registry import Metrics
 
 _TEXT: Final = "text/plain; charset=utf-8"
@@ -23,10 +22,16 @@ _NEWEST: Final = 100
 _DECISIONS: Final = "/decisions/"
 
 
+class Draining(Protocol):
+    """Something that may be about to stop."""
+
+    is_draining: bool
+
+
 class AdminService:
     """Answers at once; it has limits of its own, so that clients of the relay cannot lock operators out."""
 
-    def __init__(self, metrics: Metrics, desk: LocalDesk, service: RelayService, records: DecisionRecords) -> None:
+    def __init__(self, metrics: Metrics, desk: LocalDesk, service: Draining, records: DecisionRecords) -> None:
         self.limits = Limits(body_bytes=1024 * 1024, connections=256)
         self.patience = Patience()
         self.is_draining = False

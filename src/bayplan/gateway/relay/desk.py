@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from bayplan.routing.answer import Answer
     from bayplan.routing.endpoints.endpoint import Endpoint
@@ -45,6 +45,11 @@ class Asking(Protocol):
 
     @property
     def body(self) -> bytes: ...
+
+    @property
+    def subset(self) -> Collection[str] | None:
+        """The addresses that it may go to; None: all."""
+        ...
 
     @property
     def endpoint(self) -> Endpoint | None:

@@ -96,6 +96,10 @@ class Exchange:
     def body(self) -> bytes:
         return self.request.body
 
+    @property
+    def subset(self) -> None:
+        """Clients of a relay do not choose endpoints."""
+
     def facts(self, ending: Ending) -> EndedRequest:
         """What is known of it at its end."""
         prompt_tokens, completion_tokens, cached_tokens = self.usage

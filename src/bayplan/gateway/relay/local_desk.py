@@ -82,7 +82,7 @@ class LocalDesk:
 
     def _ask(self, asking: Asking, now: float) -> None:
         router = self._router
-        request = router.parse(asking.id, asking.path, asking.texts, asking.body, now)
+        request = router.parse(asking.id, asking.path, asking.texts, asking.body, now, subset=asking.subset)
         if isinstance(request, Answer):
             self._live[asking.id] = place = _Place(asking, request.request, now)
             self._tell(place, request)
@@ -102,6 +102,19 @@ class LocalDesk:
             _complain(problem)
         else:
             self._settle(answers)
+
+    def served_by(self, asking: Asking, address: str) -> Endpoint | None:
+        """A gateway used another endpoint than the one that was named first: that one has failed.
+
+        The endpoint of this address; None where there is none.
+        """
+        used = next((each for each in self._endpoints.values() if each.address == address), None)
+        if used is not None and asking.endpoint is not None and used.name != asking.endpoint.name:
+            self._metrics.failed(asking.endpoint.name, "gateway")
+            if self.health is not None:
+                self.health.failed(asking.endpoint.name)
+            self._router.served_by(asking.id, used.name, monotonic())
+        return used
 
     def failed(self, asking: Asking, fault: str, then: Callable[[Answer | None], None]) -> None:
         if asking.endpoint is not None:
