@@ -21,7 +21,8 @@ UNKNOWN = {"waiting": None, "running": None, "kv_usage": None, "block_size": Non
 ENDPOINT = {
     "labels": {}, "role": "", "ready": True, "metrics_at_s": AGELESS, "kv_token_capacity": None,
     "lora_active": frozenset(), "lora_waiting": frozenset(), "lora_max": 0, "inflight_requests": 0,
-    "inflight_tokens": 0, "reserved_waiting": 0, "attributes": {}, "predicted_ttft_ms": None, "predicted_tpot_ms": None, **UNKNOWN,
+    "inflight_tokens": 0, "reserved_waiting": 0, "attributes": {},
+    "predicted_ttft_ms": None, "predicted_tpot_ms": None, **UNKNOWN,
 }  # fmt: skip
 
 

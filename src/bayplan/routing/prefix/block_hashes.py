@@ -111,6 +111,7 @@ def running_hashes(data: bytes, block_size: int, count: int, *, first: int, befo
     np.matmul(words, _multipliers(block_size), out=blocks[:full])
     if full < count:
         blocks[full] = _partial(data[full * block_size * TOKEN_BYTES :], block_size)
+    np.add(blocks, _GOLDEN, out=blocks)  # else a block of zeros would add nothing
     # The low bits of these sums depend on the tokens' low bits only, and all that follows would stay linear in them.
     np.bitwise_xor(blocks, np.right_shift(blocks, _HALF), out=blocks)
     np.multiply(blocks, _multipliers(first + count)[first:], out=blocks)
