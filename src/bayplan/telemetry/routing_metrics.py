@@ -159,11 +159,8 @@ class RoutingMetrics:
         if len(self._series) >= _KEPT_SERIES:
             self._series.clear()  # labels are what clients say, and must not fill the memory
         of = self.metrics.histogram
-        series = self._series[labels] = _Series(
-            *(of(each).observer(*labels) for each in _PER_REQUEST),
-            of(names.TTFT).observer(*labels, "false"),
-            of(names.TTFT).observer(*labels, "true"),
-        )
+        ttft = [of(names.TTFT).observer(*labels, streaming) for streaming in ("false", "true")]
+        series = self._series[labels] = _Series(*[of(each).observer(*labels) for each in _PER_REQUEST], *ttft)
         return series
 
     # asked at each scrape
@@ -205,19 +202,16 @@ class RoutingMetrics:
 
         self.metrics.ask("endpoints", ask)
 
-    def ask_relay(
-        self, *, connections: Callable[[], int], unused: Callable[[], list[bool]], bodies_bytes: Callable[[], int],
-        records: Callable[[], int],
-    ) -> None:  # fmt: skip
-        """Ask for connections of clients, whether each connection to an engine is unused, and what is kept."""
+    def ask_relay(self, state: Callable[[], Mapping[str, int]], records: Callable[[], int]) -> None:
+        """Ask for connections and bodies of all processes, and for decisions that are kept."""
         gauge = self.metrics.gauge
 
         def ask() -> None:
-            gauge(names.CONNECTIONS).set(connections())
-            states = unused()
-            gauge(names.ENGINE_CONNECTIONS).set(states.count(True), "unused")
-            gauge(names.ENGINE_CONNECTIONS).set(states.count(False), "used")
-            gauge(names.BODIES).set(bodies_bytes())
+            found = state()
+            gauge(names.CONNECTIONS).set(found["connections"])
+            gauge(names.ENGINE_CONNECTIONS).set(found["engines_unused"], "unused")
+            gauge(names.ENGINE_CONNECTIONS).set(found["engines_used"], "used")
+            gauge(names.BODIES).set(found["bodies_bytes"])
             gauge(names.RECORDS).set(records())
 
         self.metrics.ask("relay", ask)

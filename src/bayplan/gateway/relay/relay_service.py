@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import httptools
 
@@ -23,17 +23,24 @@ if TYPE_CHECKING:
     from bayplan.gateway.relay.messages.request import Request
     from bayplan.gateway.relay.messages.request_head import RequestHead
     from bayplan.gateway.relay.settings import Settings
-    from bayplan.telemetry.routing_metrics import RoutingMetrics
 
 _SWEEP_S: Final = 1.0
 _REFUSED_METHODS: Final = (b"CONNECT", b"TRACE")
 _MODELS: Final = b"/v1/models"
 
 
+class Tally(Protocol):
+    """Counts what is about no request that was read."""
+
+    def refused(self, status: int) -> None: ...
+
+    def cut_slow_client(self) -> None: ...
+
+
 class RelayService:
     """A service for connections of clients. It belongs to one event loop, which also calls its desk."""
 
-    def __init__(self, desk: Desk, settings: Settings, metrics: RoutingMetrics, loop: AbstractEventLoop) -> None:
+    def __init__(self, desk: Desk, settings: Settings, tally: Tally, loop: AbstractEventLoop) -> None:
         self.desk = desk
         self.limits = settings.limits
         self.patience = settings.patience
@@ -43,7 +50,7 @@ class RelayService:
         self.connections: set[ClientConnection] = set()
         self.bodies_bytes = 0
         """Bodies of requests that have not ended."""
-        self._metrics = metrics
+        self._tally = tally
         self._loop = loop
         self._prefix = f"{secrets.token_hex(6)}-"
         self._count = 0
@@ -69,10 +76,10 @@ class RelayService:
         return self.bodies_bytes + body_bytes <= self.limits.bodies_bytes
 
     def cut_slow_client(self) -> None:
-        self._metrics.cut_slow_client()
+        self._tally.cut_slow_client()
 
     def refused(self, status: int) -> None:
-        self._metrics.refused(status)
+        self._tally.refused(status)
 
     def begin(self, request: Request, connection: ClientConnection) -> None:
         head = read_request_head(request.headers)
@@ -97,6 +104,16 @@ class RelayService:
             is_head=request.method == b"HEAD",
         )  # fmt: skip
         connection.answer(request, answer)
+
+    def state(self) -> dict[str, int]:
+        """Figures for metrics: connections of clients, connections to engines, and bodies that are kept."""
+        unused = sum(each.is_idle for each in self.pool.connections)
+        return {
+            "connections": len(self.connections),
+            "engines_unused": unused,
+            "engines_used": len(self.pool.connections) - unused,
+            "bodies_bytes": self.bodies_bytes,
+        }
 
     # time
 

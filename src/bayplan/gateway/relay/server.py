@@ -12,12 +12,14 @@ from bayplan.gateway.relay.listening import connections_that_fit, listen
 from bayplan.gateway.relay.local_desk import LocalDesk
 from bayplan.gateway.relay.relay_service import RelayService
 from bayplan.gateway.relay.settings import Settings
+from bayplan.gateway.relay.sharing.owner import Owner
 from bayplan.telemetry.metrics import routing_catalogue
 from bayplan.telemetry.metrics.registry import Metrics
 from bayplan.telemetry.routing_metrics import RoutingMetrics
 
 if TYPE_CHECKING:
     import ssl
+    from pathlib import Path
 
     from bayplan.routing.router import Router
 
@@ -43,12 +45,9 @@ class Relay:
         self.desk.on_gone = lambda endpoint: self.service.pool.forget(endpoint.address)
         self._admin = AdminService(self.metrics, self.desk, self.service, self.records)
         self._listeners: list[asyncio.Server] = []
-        observed.ask_relay(
-            connections=lambda: len(self.service.connections),
-            unused=lambda: [each.is_idle for each in self.service.pool.connections],
-            bodies_bytes=lambda: self.service.bodies_bytes,
-            records=lambda: len(self.records),
-        )
+        self._observed = observed
+        self._owner: Owner | None = None
+        observed.ask_relay(self._state, lambda: len(self.records))
 
     async def start(self, host: str, port: int, *, tls: ssl.SSLContext | None = None, shares_port: bool = False) -> int:
         """Answer requests at an address; the port, which is a free one where 0 is asked for."""
@@ -64,6 +63,17 @@ class Relay:
         self._listeners.append(listener)
         return _port_of(listener)
 
+    async def share(self, path: Path) -> None:
+        """Let other processes ask this one's router, at a UNIX socket."""
+        self._owner = Owner(self.desk, self._observed)
+        await self._owner.listen(path)
+
+    def _state(self) -> dict[str, int]:
+        """Figures of all processes together."""
+        owner = self._owner
+        own = self.service.state()
+        return own if owner is None else {name: value + owner.state(name) for name, value in own.items()}
+
     async def stop(self) -> None:
         """Take no more connections, answer what was asked, and close; in `drain_s` at most."""
         for each in self._listeners:
@@ -76,6 +86,8 @@ class Relay:
             left = len(self.service.connections)
             if not await self.service.drain(last_words_s):
                 _log.warning("%d connections were cut off after %g s", left, longest_s)
+        if self._owner is not None:
+            self._owner.close()
         self.desk.close()
         self.service.close()
         for connection in tuple(self._admin.connections):
