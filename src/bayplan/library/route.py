@@ -69,6 +69,7 @@ class _Run:
         self._start_s = self._now = start_s
         self._items: dict[str, dict[str, Any]] = {}
         self._dispatched: list[str] = []
+        self._warnings: list[str] = []
         router.set_objectives(pool.objectives)
         router.set_rewrites(pool.rewrites)
         for endpoint in pool.endpoints:
@@ -91,7 +92,7 @@ class _Run:
             router.inflight(),
             router.bands(now),
             router.saturation(now),
-            dict.fromkeys((*warnings, *(text for item in items for text in item["warnings"]))),
+            dict.fromkeys((*warnings, *self._warnings, *(text for item in items for text in item["warnings"]))),
         )
 
     def take(self, step: Step) -> None:
@@ -125,8 +126,9 @@ class _Run:
                 for name, given in value.items():
                     former = router.metrics_of(name)
                     if former is None:
-                        raise InputError(f"no endpoint is called {name!r}", place="requests.metrics", next="name one")
-                    self._note(router.report(name, replace(former, **given), now))
+                        self._warnings.append(f"metrics of {name!r} are ignored: no endpoint has this name now")
+                    else:
+                        self._note(router.report(name, replace(former, **given), now))
             case "endpoint-up":
                 for endpoint in value:
                     self._note(router.endpoint_up(endpoint, now))

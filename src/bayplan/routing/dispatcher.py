@@ -74,7 +74,7 @@ class Dispatcher:
         if not pool.ready or (request.subset is not None and not pool.candidates(request.subset)):
             return Answer(request, 503, NO_ENDPOINTS, self._no_candidates(request), saturation=saturation)
         if request.headers_only:
-            return self._any(request, saturation)
+            return self._any(request, now, saturation)
         try:
             return self._decide(request, now, saturation)
         except BayplanError as problem:
@@ -132,7 +132,7 @@ class Dispatcher:
             if not self._sheddable[priority]:
                 del self._sheddable[priority]
         self.pool.write(flight.land(is_evicted=is_evicted))
-        if self.plan.hooks.completed:
+        if self.plan.hooks.completed and not flight.request.headers_only:
             tell(self.plan.hooks.completed, flight.request, usage, now)
 
     def _decide(self, request: RoutedRequest, now: float, saturation: float | None) -> Answer:
@@ -192,19 +192,27 @@ class Dispatcher:
         tokens = request.prompt_tokens
         flight.uncached_tokens = tokens if matches is None else matches[0].uncached_tokens(tokens)
         flight.output_tokens = plan.output_tokens(request)
+        self._launch(flight)
+        if plan.hooks.sent:
+            answer.warnings += tell(plan.hooks.sent, request, sent, now)
+
+    def _launch(self, flight: Flight) -> None:
+        """Reserve: from now on the request counts."""
+        request = flight.request
         self.flights[request.id] = flight
         if request.priority < 0:
             self._sheddable.setdefault(request.priority, {})[flight.number] = flight
         self.pool.write(flight.take_off())
-        if plan.hooks.sent:
-            answer.warnings += tell(plan.hooks.sent, request, sent, now)
 
-    def _any(self, request: RoutedRequest, saturation: float | None) -> Answer:
-        """Headers only: any candidate. It is no load: such requests ask for lists and health."""
+    def _any(self, request: RoutedRequest, now: float, saturation: float | None) -> Answer:
+        """Headers only: any candidate. It counts as a request without tokens, and plugins do not hear of it."""
         rows = self.pool.candidates(request.subset)
-        endpoint = self.pool.rows[rows[self.chance(len(rows))]].endpoint
-        headers = {DESTINATION_HEADER: endpoint.address}
-        return Answer(request, 200, picked=(endpoint,), headers=headers, saturation=saturation)
+        account = self.pool.rows[rows[self.chance(len(rows))]]
+        headers = {DESTINATION_HEADER: account.endpoint.address}
+        answer = Answer(request, 200, picked=(account.endpoint,), headers=headers, saturation=saturation)
+        self._dispatched += 1
+        self._launch(Flight(request, answer, self._dispatched, now, account))
+        return answer
 
     def _denied(self, request: RoutedRequest, seed: int, now: float) -> str | None:
         table, rows = self.pool.table, self.pool.candidates(request.subset)

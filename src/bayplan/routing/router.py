@@ -100,7 +100,7 @@ class Router:
         self._reader.parsers, self._reader.agent_identity = plan.parsers, plan.agent_identity
         self._gate = gate_of(plan, self._dispatcher)
         answers = []
-        for request in self._waiting.values():
+        for request in tuple(self._waiting.values()):
             answers += self._settled(self._gate.readmit(request, now))
         return answers + self._cycle(now)
 
@@ -138,7 +138,8 @@ class Router:
         flight = self._dispatcher.flights.get(id)
         if flight is not None and not flight.has_first_token:
             self._pool.write(flight.first_token())
-            tell(self._dispatcher.plan.hooks.first_token, flight.request, now)
+            if not flight.request.headers_only:
+                tell(self._dispatcher.plan.hooks.first_token, flight.request, now)
         return self._cycle(now)
 
     def complete(

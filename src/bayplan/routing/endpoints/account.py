@@ -35,20 +35,23 @@ class Account:
         known = endpoint.known or _UNKNOWN
         self.endpoint = endpoint
         self.row = row
-        self.metrics = known.metrics
-        self.capacity_tokens = known.metrics.capacity_tokens
+        self.attributes: dict[str, float] = {}
+        self.reserved: dict[int, Flight] = {}  # by the flight's number
         self.metrics_at_s: float | None = None
-        if endpoint.known is not None:
-            self.metrics_at_s = AGELESS if known.metrics_age_s is None else now - known.metrics_age_s
-        self.attributes: dict[str, float] = dict(known.metrics.attributes or {})
+        self._know(known, now)
+        if endpoint.known is None:
+            self.metrics_at_s = None
         self.encoder_cache = set(known.encoder_cache)
-        self.predicted_ttft_ms, self.predicted_tpot_ms = known.predicted_ttft_ms, known.predicted_tpot_ms
         self.requests = self.base_requests = known.inflight_requests
         self.tokens: float = known.inflight_tokens
         self.base_tokens = known.inflight_tokens
         self.holders = 0  # requests of ours that hold tokens here
-        self.reserved: dict[int, Flight] = {}  # by the flight's number
-        self._forget_reserved()
+
+    def learn(self, endpoint: Endpoint, now: float) -> None:
+        """What discovery or a document says of the endpoint; where it says nothing of metrics, the former ones stay."""
+        self.endpoint = endpoint
+        if endpoint.known is not None:
+            self._know(endpoint.known, now)
 
     def report(self, metrics: EngineMetrics, now: float) -> None:
         """New metrics, measured at `now`: what was sent until then is in them."""
@@ -143,6 +146,12 @@ class Account:
             "predicted_ttft_ms": self.predicted_ttft_ms,
             "predicted_tpot_ms": self.predicted_tpot_ms,
         }
+
+    def _know(self, known: KnownState, now: float) -> None:
+        """What a document says; its metrics grow old only where it gives their age."""
+        self.report(known.metrics, now)
+        self.metrics_at_s = AGELESS if known.metrics_age_s is None else now - known.metrics_age_s
+        self.predicted_ttft_ms, self.predicted_tpot_ms = known.predicted_ttft_ms, known.predicted_tpot_ms
 
     def _kv_usage(self) -> float | None:
         usage, capacity = self.metrics.kv_usage, self.capacity_tokens

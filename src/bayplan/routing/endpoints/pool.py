@@ -52,9 +52,7 @@ class Pool:
             self._accounts[endpoint.name] = Account(endpoint, -1, now)
             self._rebuild()
             return True
-        account.endpoint = endpoint
-        if endpoint.known is not None:
-            account.report(endpoint.known.metrics, now)
+        account.learn(endpoint, now)
         self.table.write(account.row, account.cells())
         self._count_ready()
         return False

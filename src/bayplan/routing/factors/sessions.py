@@ -132,6 +132,10 @@ class SessionAffinity:
         for session in [session for session, bound in self._bound.items() if bound.name == name]:
             del self._bound[session]
 
+    def take_over(self, former: SessionAffinity) -> None:
+        """Keep the sessions."""
+        self._bound.update(former._bound)
+
     def _row(self, sent: Sent) -> int:
         rows = sent.rows.get(self.profile_name)
         return rows[0] if rows else sent.first

@@ -50,7 +50,8 @@ class FlowGate:
         queue = self._queue
         self._last_cycle_s = now
         answers = expired(queue, self._dispatcher, now)
-        while (waiting := queue.head(now)) is not None:
+        # Without an endpoint requests wait, whatever ceiling a policy names: the pool may be on its way up from zero.
+        while self._dispatcher.pool.ready and (waiting := queue.head(now)) is not None:
             saturation = self._dispatcher.saturation(now)
             ceiling = self._ceiling(waiting.request.priority, saturation)
             self._settings.usage_limit.attempted(waiting.request.priority)

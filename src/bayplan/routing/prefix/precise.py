@@ -129,6 +129,11 @@ class PreciseMatching:
             for chain in chains:
                 self._index.guess(names[row], chain, now, now + SPECULATIVE_S)
 
+    def take_over(self, former: PreciseMatching) -> None:
+        """Keep what engines told, unless prompts are cut into other blocks now."""
+        if former.token_processor_config.size == self.token_processor_config.size:
+            self._index = former._index
+
     def warnings(self, table: ListTable) -> Sequence[str]:
         """Which endpoints have blocks of another size, so that nothing of them can match."""
         size, columns = self.token_processor_config.size, table.columns

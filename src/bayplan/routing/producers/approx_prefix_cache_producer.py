@@ -78,20 +78,16 @@ class ApproxPrefixCacheProducer:
     ) -> list[PrefixMatch]:
         """How much of the request's prompts each of these endpoints holds."""
         held = self._held
-        found: dict[int, tuple[tuple[Chain, ...], PrefixMatch]] = {}
+        by_size = {own: self._asked(request, own) for own in set(block_sizes)}
         matches = []
-        for name, own_size in zip(names, block_sizes, strict=True):
-            size = self._block_size(own_size)
-            if size not in found:
-                chains, total = chains_of(request, size, self._most_blocks(size))
-                found[size] = chains, PrefixMatch(0, total, size)
-            chains, nothing = found[size]
+        for name, own in zip(names, block_sizes, strict=True):
+            chains, nothing = by_size[own]
             index = held.get(name)
-            if index is not None and index.block_size == size:
-                matched = index.matched(chains[0]) if len(chains) == 1 else sum(map(index.matched, chains))
-                matches.append(PrefixMatch(matched, nothing.total_blocks, size) if matched else nothing)
-            else:
+            if index is None or index.block_size != nothing.block_size:
                 matches.append(nothing)
+                continue
+            matched = index.matched(chains[0]) if len(chains) == 1 else sum(map(index.matched, chains))
+            matches.append(PrefixMatch(matched, nothing.total_blocks, nothing.block_size) if matched else nothing)
         return matches
 
     def sent(self, request: RoutedRequest, sent: Sent, now: float) -> None:
@@ -117,6 +113,16 @@ class ApproxPrefixCacheProducer:
     def endpoint_down(self, name: str) -> None:
         """Forget an endpoint that is gone."""
         self._held.pop(name, None)
+
+    def take_over(self, former: ApproxPrefixCacheProducer) -> None:
+        """Keep what was sent; blocks of another size go when the next request is sent there."""
+        self._held = former._held
+
+    def _asked(self, request: RoutedRequest, own_size: int | None) -> tuple[tuple[Chain, ...], PrefixMatch]:
+        """The request's blocks for endpoints of this block size, and the match of those that hold nothing."""
+        size = self._block_size(own_size)
+        chains, total = chains_of(request, size, self._most_blocks(size))
+        return chains, PrefixMatch(0, total, size)
 
     def _add(self, name: str, chains: Iterable[Chain], size: int, blocks: int | None, now: float) -> None:
         capacity = blocks if self.auto_tune and blocks else self.lru_capacity_per_server

@@ -80,6 +80,10 @@ class NoHitLruScorer:
         """Forget an endpoint that is gone."""
         self._used.pop(name, None)
 
+    def take_over(self, former: NoHitLruScorer) -> None:
+        """Keep who got cold requests."""
+        self._used.update(former._used)
+
     def _note(self, request: RoutedRequest, cycle: Cycle, *, cold: bool) -> None:
         """A request is cold if it is so in all runs of the cycle; `sent` has to know."""
         former, was_cold = request.notes.get(self, (None, True))

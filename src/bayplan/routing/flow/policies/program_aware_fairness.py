@@ -67,6 +67,10 @@ class ProgramAwareFairness:
         if len(self._service) > MOST_FLOWS:
             del self._service[next(iter(self._service))]
 
+    def take_over(self, former: ProgramAwareFairness) -> None:
+        """Keep what flows have got."""
+        self._service.update(former._service)
+
     def _now(self, priority: int, flow: str, now: float) -> float:
         service, since_s = self._service.get((priority, flow), (0.0, now))
         return float(service * 0.5 ** ((now - since_s) / self.las_half_life_seconds))

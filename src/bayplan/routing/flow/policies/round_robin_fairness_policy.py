@@ -25,5 +25,9 @@ class RoundRobinFairnessPolicy:
         place = 0 if last is None else bisect_right(flows, last)
         return flows[place % len(flows)]
 
+    def take_over(self, former: RoundRobinFairnessPolicy) -> None:
+        """Go on where the former one stopped."""
+        self._last.update(former._last)
+
     def served(self, band: Band, flow: str) -> None:
         self._last[band.priority] = flow
