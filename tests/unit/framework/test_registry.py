@@ -65,6 +65,26 @@ def test_a_plugin_may_be_several_things_and_an_attribute_is_no_method():
     assert kinds_of(type("Plugin", (), {"mask": True})) == ()
 
 
+def test_a_plugin_may_be_of_a_kind_that_only_its_scheduler_knows():
+    assert kinds_of(type("Plugin", (), {"kinds": ("parser",)})) == ("parser",)
+    assert kinds_of(type("Plugin", (), {"kinds": ("detector", "filter"), "mask": lambda self: None})) == (
+        "filter",
+        "detector",
+    )
+
+
+def test_registries_are_joined_and_names_come_before_aliases():
+    other = Registry([type("Random", (), {"name": "random-picker", "aliases": ("random",), "pick": lambda self: None})])
+    joined = Registry(builtins()).joined(other)
+
+    assert [joined.find(name).name for name in ("random", "random-picker", "max-score-picker")] == [
+        "random",
+        "random-picker",
+        "max-score",
+    ]
+    assert len(joined) == len(builtins()) + 1
+
+
 def test_the_frameworks_own():
     known = Registry(builtins())
 

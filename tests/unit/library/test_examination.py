@@ -255,6 +255,29 @@ def test_what_is_no_object(document):
     assert not examine(document).valid
 
 
+PICKER = {"apiVersion": "llm-d.ai/v1alpha1", "kind": "EndpointPickerConfig", "metadata": {"name": "c"}}
+PICKERS = {
+    "an unknown field": (PICKER | {"warp": 1}, ["warp"]),
+    "a parameter": (
+        PICKER | {"plugins": [{"type": "load-aware-scorer", "parameters": {"treshold": 1}}]},
+        ["plugins[0].parameters.treshold"],
+    ),
+    "no name": (PICKER | {"metadata": {"labels": {}}}, ["metadata.name"]),
+}
+
+
+@pytest.mark.parametrize(("document", "where"), PICKERS.values(), ids=PICKERS)
+def test_a_server_refuses_what_validation_refuses(document, where):
+    assert paths(examine(document).errors) == where
+
+
+def test_a_server_tells_what_is_deprecated():
+    found = examine(PICKER | {"apiVersion": "inference.networking.x-k8s.io/v1alpha1"})
+
+    assert found.valid
+    assert [each.path for each in found.notes] == ["apiVersion"]
+
+
 def test_a_config_and_a_cluster():
     config = {"apiVersion": "bayplan.io/v1alpha1", "kind": "SchedulerConfig", "schedulingProfiles": [{"plugins": 5}]}
     cluster = {"apiVersion": "bayplan.io/v1alpha1", "kind": "Cluster", "workers": [{"ram": "x"}]}

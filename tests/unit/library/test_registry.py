@@ -4,7 +4,16 @@ from bayplan.cluster.cluster import Cluster
 from bayplan.cluster.snapshot import Snapshot
 from bayplan.framework.builtins import builtins
 from bayplan.framework.errors import ConfigError
-from bayplan.library.registry import COLUMNS, placement_plugins, read_config
+from bayplan.library.registry import (
+    COLUMNS,
+    all_plugins,
+    placement_plugins,
+    plugins_for,
+    read_any_config,
+    read_config,
+    read_routing,
+    routing_plugins,
+)
 
 
 def test_the_registry_holds_every_built_in_of_the_framework():
@@ -68,3 +77,46 @@ def test_an_unknown_scheduler_is_answered_with_the_nearest():
 def test_what_is_no_mapping_is_a_config_error(document):
     with pytest.raises(ConfigError):
         read_config(document, placement_plugins())
+
+
+def test_the_registry_of_all_holds_the_plugins_of_every_scheduler():
+    names = {each.name for each in all_plugins()}
+
+    assert names == {each.name for known in (placement_plugins(), routing_plugins()) for each in known}
+
+
+def test_a_name_means_a_type_before_it_means_an_alias():
+    assert placement_plugins().find("max-score-picker").name == "max-score"
+    assert routing_plugins().find("max-score").name == "max-score-picker"
+    assert [all_plugins().find(name).name for name in ("max-score", "max-score-picker")] == [
+        "max-score",
+        "max-score-picker",
+    ]
+
+
+SCHEDULERS = {
+    "llm-d's kind": ({"kind": "EndpointPickerConfig"}, "queue-scorer", "binpack"),
+    "routing": ({"scheduler": "routing"}, "queue-scorer", "binpack"),
+    "placement": ({"scheduler": "placement"}, "binpack", "queue-scorer"),
+    "none": ({}, "binpack", "queue-scorer"),
+}
+
+
+@pytest.mark.parametrize(("document", "known", "unknown"), SCHEDULERS.values(), ids=SCHEDULERS)
+def test_each_scheduler_has_its_plugins(document, known, unknown):
+    registry = plugins_for(document)
+
+    assert known in registry
+    assert unknown not in registry
+
+
+def test_a_configuration_of_any_scheduler():
+    assert read_any_config({"scheduler": "routing"}).document() == read_routing({"scheduler": "routing"}).document()
+    assert read_any_config(PLACEMENT, placement_plugins()).scheduler == "placement"
+
+
+PLACEMENT = {
+    "scheduler": "placement",
+    "plugins": [{"type": "max-score"}],
+    "schedulingProfiles": [{"name": "only", "plugins": [{"pluginRef": "max-score"}]}],
+}

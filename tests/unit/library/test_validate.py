@@ -20,6 +20,7 @@ CONFIG = {
     "schedulingProfiles": [{"name": "p", "plugins": [{"pluginRef": "max-score"}]}],
 }
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
+PICKER = {"apiVersion": "llm-d.ai/v1alpha1", "kind": "EndpointPickerConfig", "plugins": [{"type": "queue-scorer"}]}
 
 VALID = {
     "nothing": [],
@@ -29,6 +30,10 @@ VALID = {
     "a cluster": {"workers": [{"name": "a"}]},
     "a config": CONFIG,
     "a node": NODE,
+    "a picker's config": PICKER,
+    "a picker's config as an object": PICKER | {"metadata": {"name": "c", "namespace": "n"}},
+    "a picker's config without a version": {"kind": "EndpointPickerConfig"},
+    "a config of routing": {"scheduler": "routing"},
 }
 
 
@@ -44,6 +49,13 @@ WRONG = {
     "a workload": ({"metadata": {"name": "w"}, "spec": {"replicas": -1}}, ["documents: spec.replicas"]),
     "a cluster": ({"workers": [{"ram": "x"}]}, ["documents: workers[0].name", "documents: workers[0].ram"]),
     "a config": ({"schedulingProfiles": [{"plugins": 5}]}, PROFILE_PROBLEMS),
+    "a picker's config": (
+        PICKER | {"plugins": [{"type": "queue"}], "warp": 1, "featureGates": ["x"]},
+        ["documents: plugins[0].type", "documents: warp", "documents: featureGates[0]"],
+    ),
+    "a picker's config of another group": (PICKER | {"apiVersion": "example.com/v1"}, ["documents: apiVersion"]),
+    "a picker's config as an object without a name": (PICKER | {"metadata": {}}, ["documents: metadata.name"]),
+    "a config of routing": ({"scheduler": "routing", "plugins": [{"type": "binpack"}]}, ["documents: plugins[0].type"]),
     "a node": ([NODE | {"status": []}], ["documents[0]: status"]),
     "a node of a list": ({"kind": "List", "items": [NODE | {"status": []}]}, ["documents: items[0]: status"]),
     "nobody knows what": ([{"foo": 1}], ["documents[0]"]),

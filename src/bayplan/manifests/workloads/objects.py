@@ -283,9 +283,9 @@ def _guessed(fields: Fields) -> Kind:
         return Kind.WORKLOAD
     if "source" in fields:
         return Kind.GPUSTACK_MODEL
-    if "workers" in fields:
+    if "workers" in fields or "servers" in fields:
         return Kind.CLUSTER
-    if "schedulingProfiles" in fields or "plugins" in fields:
+    if any(key in fields for key in ("schedulingProfiles", "plugins", "scheduler")):
         return Kind.SCHEDULER_CONFIG
     known = ", ".join(what(key) for key in list(fields)[:5]) or "nothing"
     message = f"this document is not recognised: it has no kind, no spec and no source, only {known}"

@@ -109,3 +109,31 @@ def test_what_is_no_configuration_is_refused_with_its_place(text, start, file, c
 def test_a_missing_file_is_an_error(file, capsys):
     assert run(["config", "check", "nowhere.yaml"]) == 1
     assert capsys.readouterr().err.startswith("error: nowhere.yaml: there is no such file; ")
+
+
+PICKER = """\
+apiVersion: inference.networking.x-k8s.io/v1alpha1
+kind: EndpointPickerConfig
+plugins:
+- type: queue-scorer
+schedulingProfiles:
+- name: fast
+  plugins: [{pluginRef: queue-scorer}]
+"""
+
+
+def test_configurations_of_routing_are_checked_too(file, capsys):
+    assert run(["config", "check", file(PICKER)]) == 0
+
+    out, err = capsys.readouterr()
+    assert out == "config.yaml: no problems; profiles: fast\n"
+    assert err.startswith("warning: config.yaml:1: apiVersion: ")
+
+
+def test_their_problems_have_lines_too(file, capsys):
+    assert run(["config", "check", file(PICKER.replace("- type: queue-scorer", "- type: queue"))]) == 1
+
+    assert [line.split(": ")[:3] for line in capsys.readouterr().err.splitlines()] == [
+        ["error", "config.yaml:4", "plugins[0].type"],
+        ["error", "config.yaml:7", "schedulingProfiles[0].plugins[0].pluginRef"],
+    ]

@@ -20,3 +20,20 @@ def test_the_table_lists_the_fields(capsys):
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == ["FIELD", "REQUIRED", "ABOUT"]
     assert ["scheduler", "no", "which", "scheduler", "this", "is", "for"] in rows
+
+
+SCHEDULERS = {
+    "llm-d's kind": ("kind: EndpointPickerConfig", "EndpointPickerConfig", "queue-scorer"),
+    "routing": ("scheduler: routing", "SchedulerConfig", "queue-scorer"),
+    "placement": ("scheduler: placement", "SchedulerConfig", "binpack"),
+}
+
+
+@pytest.mark.parametrize(("text", "title", "plugin"), SCHEDULERS.values(), ids=SCHEDULERS)
+def test_the_schema_of_a_file(text, title, plugin, tmp_path, capsys):
+    (tmp_path / "config.yaml").write_text(text)
+
+    assert run(["config", "schema", str(tmp_path / "config.yaml")]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema["title"] == title
+    assert plugin in schema["$defs"]

@@ -58,3 +58,13 @@ def test_a_broken_configuration_is_not_shown(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("error: ")
+
+
+def test_configurations_of_routing_are_shown_in_our_own_form(tmp_path, capsys):
+    (tmp_path / "picker.yaml").write_text("kind: EndpointPickerConfig\nfeatureGates: [flowControl]\n")
+
+    assert run(["config", "show", str(tmp_path / "picker.yaml")]) == 0
+    document = yaml.safe_load(capsys.readouterr().out)
+    assert (document["kind"], document["scheduler"]) == ("SchedulerConfig", "routing")
+    assert document["featureGates"]["flowControl"] is True
+    assert document["flowControl"]["defaultRequestTTLSeconds"] == 60

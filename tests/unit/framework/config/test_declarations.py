@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from unit.framework.pantry import assert_one_problem, plugin, put
+from bayplan.framework.config.declarations import Declarations
+from bayplan.framework.config.findings import Findings
+from bayplan.framework.config.place import Place
+from bayplan.framework.errors import InputError
+from bayplan.framework.registry import Registry
+from unit.framework.pantry import Calm, assert_one_problem, plugin, put
 
 PROBLEMS = {
     "plugin no mapping": (
@@ -97,3 +102,77 @@ PROBLEMS = {
 @pytest.mark.parametrize(("change", "place", "message", "step"), PROBLEMS.values(), ids=PROBLEMS)
 def test_one_problem(change, place, message, step):
     assert_one_problem(change, place, message, step)
+
+
+class Strict:
+    name = "strict"
+    reads = ()
+
+    def __init__(self, low: int = 0, high: int = 9, names: dict[str, int] | None = None) -> None:
+        if low < 0:
+            raise InputError(f"{low} is below 0", place="low", next="give more")
+        if high > 9:
+            raise InputError(f"{high} is above 9", place="high", next="give less")
+        for name, number in (names or {}).items():
+            if number < 0:
+                raise InputError(f"{number} is below 0", place=f"names.{name}", next="give more")
+        if low > high:
+            raise InputError(f"{low} is above {high}", next="swap them")
+
+    def score(self, ask, rows, cycle):
+        return [0.0] * rows.size
+
+
+def declared(*entries):
+    findings = Findings()
+    plugins = Declarations(Registry([Strict, Calm]))
+    plugins.read(entries, findings)
+    return plugins, [str(each) for each in findings.problems]
+
+
+REFUSED = {
+    "each field by itself": (
+        {"low": -1, "high": 10},
+        ["low: -1 is below 0; give more", "high: 10 is above 9; give less"],
+    ),
+    "one that could not be read": (
+        {"low": "a", "high": 10},
+        ["low: 'a' is not a whole number; …", "high: 10 is above 9; …"],
+    ),
+    "inside a field": ({"names": {"a": -3}}, ["names.a: -3 is below 0; give more"]),
+    "all of them together": ({"low": 7, "high": 3}, ["7 is above 3; swap them"]),
+}
+
+
+@pytest.mark.parametrize(("given", "wanted"), REFUSED.values(), ids=REFUSED)
+def test_a_refused_parameter_does_not_hide_the_others(given, wanted):
+    _, found = declared({"type": "strict", "parameters": given})
+
+    assert len(found) == len(wanted)
+    for problem, told in zip(found, wanted, strict=True):
+        dot = "." if told.partition(":")[0] in ("low", "high", "names.a") else ": "
+        assert problem.startswith(f"plugins[0].parameters{dot}{told.removesuffix('…')}")
+
+
+def test_what_was_given_is_kept_beside_what_could_be_read():
+    plugins, _ = declared({"type": "strict", "parameters": {"low": -1}})
+
+    (strict,) = plugins
+    assert (strict.given, strict.plugin) == ({"low": -1}, None)
+
+
+def test_an_entry_that_is_written_elsewhere():
+    plugins, _ = declared({"type": "strict"})
+    findings = Findings()
+    added = plugins.include(plugins.registry.find("strict"), {"low": -1}, Place(("old",)), findings)
+
+    assert added.name == "strict-2"
+    assert [each.place for each in findings.problems] == ["old.low"]
+
+
+def test_an_entry_by_the_name_of_its_type():
+    plugins, _ = declared({"type": "calm", "name": "strict"})
+    strict = plugins.registry.find("strict")
+
+    assert plugins.ensure(strict, "scorer").type.name == "calm"
+    assert plugins.ensure(strict, "picker").name == "strict-2"

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from bayplan.framework.config.declarations import Declarations
+from bayplan.framework.config.drafts import STANDING, ProfileRules, read_drafts
+from bayplan.framework.config.findings import Findings
 from bayplan.framework.config.scheduler_config import scheduler
 from bayplan.framework.list_table import ListTable
-from unit.framework.pantry import PROFILE, SECOND, USES, all_of, assert_one_problem, changed, plugin, put, read, removed
+from unit.framework.pantry import (
+    PROFILE,
+    SECOND,
+    USES,
+    all_of,
+    assert_one_problem,
+    changed,
+    plugin,
+    put,
+    read,
+    registry,
+    removed,
+)
 
 PROBLEMS = {
     "no profile": (
@@ -151,3 +166,38 @@ def test_levels_reach_the_profile():
     weighted = read(document).profiles[0].weighted
 
     assert [(each.key, each.weight, each.level) for each in weighted] == [("calm", 2.0, 0), ("calmer", 0.5, -2)]
+
+
+LENIENT = ProfileRules(standing=(*STANDING, "producer"), lenient=True)
+
+
+def lenient(*uses):
+    findings = Findings()
+    plugins = Declarations(registry())
+    plugins.read(
+        [{"type": name} for name in ("calm", "doubling", "shelves", "in-turn", "max-score", "random")], findings
+    )
+    drafts = read_drafts([{"name": "a", "plugins": list(uses)}], plugins, findings, LENIENT)
+    return drafts[0], [each.message for each in findings.problems], [each.message for each in findings.warnings]
+
+
+TOLERATED = {
+    "no picker": ([{"pluginRef": "calm"}], [], []),
+    "a producer": ([{"pluginRef": "doubling"}], [], []),
+    "a weight of a picker": ([{"pluginRef": "random", "weight": 3}], [], []),
+    "another kind": ([{"pluginRef": "shelves"}], [], ["'shelves' is a source, which is not part of a profile"]),
+    "a handler": ([{"pluginRef": "in-turn"}], ["'in-turn' is a handler, which is not part of a profile"], []),
+    "two pickers": (
+        [{"pluginRef": "random"}, {"pluginRef": "max-score"}],
+        ["'max-score' is a second picker beside 'random'"],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("uses", "problems", "warnings"), TOLERATED.values(), ids=TOLERATED)
+def test_a_lenient_scheduler(uses, problems, warnings):
+    draft, *found = lenient(*uses)
+
+    assert found == [problems, warnings]
+    assert [use.plugin.name for use in draft.uses] == [each["pluginRef"] for each in uses]
