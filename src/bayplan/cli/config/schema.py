@@ -39,7 +39,7 @@ def schema(
     for problem in known.load_entry_points():
         warn(str(problem))
     if is_routing(data):
-        document = routing_schema(known, PICKER_KIND if data.get("kind") == PICKER_KIND else KIND)
+        document = routing_schema(known, PICKER_KIND if (data or {}).get("kind") == PICKER_KIND else KIND)
     else:
         document = config_schema(known)
     emit(document, output, _sheet(document))

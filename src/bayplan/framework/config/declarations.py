@@ -114,7 +114,8 @@ class Declarations:
         Its name is the given one or that of its type, with a number where that is taken.
         """
         free = next(each for each in _numbered(name or type_.name) if each not in self._by_name)
-        added = Declaration(free, place, type_, *_make(type_, given, place, place, findings), given)
+        plugin, told = _make(type_, given, place, place, findings)
+        added = Declaration(free, place, type_, plugin, told, given)
         self._by_name[free] = added
         return added
 
@@ -125,13 +126,15 @@ class Declarations:
             return
         type_ = self._type(values["type"], place, findings)
         given = values.get("parameters") or {}
-        told = place.at("parameters")
-        made = (None, {}) if type_ is None or given is BROKEN else _make(type_, given, place, told, findings)
+        plugin: Any = None
+        told: Mapping[str, Any] = {}
+        if type_ is not None and given is not BROKEN:
+            plugin, told = _make(type_, given, place, place.at("parameters"), findings)
         if (former := self._by_name.get(name)) is not None:
             message = f"{name!r} is the name of {former.place} too"
             findings.add(place.at("name"), message, "give one of them another name")
             return
-        self._by_name[name] = Declaration(name, place, type_, *made, {} if given is BROKEN else given)
+        self._by_name[name] = Declaration(name, place, type_, plugin, told, {} if given is BROKEN else given)
 
     def _type(self, name: Any, place: Place, findings: Findings) -> PluginType | None:
         if name is BROKEN:

@@ -89,7 +89,7 @@ class Scalar:
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any:
         # `type is`: True is an int for isinstance
-        found = _finite(value) if self.kind is float else value if type(value) is self.kind else None
+        found: Any = _finite(value) if self.kind is float else value if type(value) is self.kind else None
         if found is None:
             return _refuse(self, value, place, findings)
         if self.least is not None and found < self.least:
