@@ -125,10 +125,10 @@ class EventIndex:
         alive = sum(self._names)
         found: dict[str, float] = {}
         slow: dict[int, int] = {}  # by bit, how many of the blocks are in CPU memory only
-        place = 0
-        for block in chain.hashes:
-            gpu, cpu = self._holders.get(block, NO_HOLDERS)
-            if self._guesses:
+        holders_of, guesses = self._holders.get, self._guesses
+        for place, block in enumerate(chain.hashes):
+            gpu, cpu = holders_of(block, NO_HOLDERS)
+            if guesses:
                 gpu |= self._guessed_bits(block, now)
             left = alive & (gpu | cpu)
             if left != alive:
@@ -136,10 +136,10 @@ class EventIndex:
                 alive = left
                 if not alive:
                     return found
-            for bit in _bits(alive & ~gpu):
-                slow[bit] = slow.get(bit, 0) + 1
-            place += 1
-        self._note(alive, place, slow, found)
+            if left & gpu != left:
+                for bit in _bits(left & ~gpu):
+                    slow[bit] = slow.get(bit, 0) + 1
+        self._note(alive, chain.size, slow, found)
         return found
 
     def _note(self, bits: int, place: int, slow: dict[int, int], found: dict[str, float]) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from bayplan.routing.endpoints.columns import PREFIX_COLUMN
 
 DEFAULT_PRODUCER = "approx-prefix-cache-producer"
 """The name of the producer that consumers read where they name none."""
+
+MOST_PRODUCERS = 1024
+"""Columns that are kept: configurations have a few producers, and plugins ask for their column in every decision."""
 
 
 class PrefixMatch(NamedTuple):
@@ -27,6 +31,7 @@ class PrefixMatch(NamedTuple):
         return max(0, prompt_tokens - self.matched_blocks * self.block_size)
 
 
+@lru_cache(maxsize=MOST_PRODUCERS)
 def prefix_column(producer: str) -> str:
     """The column of the prefix producer of this name; other names than kebab-case are spelled out."""
     return PREFIX_COLUMN + "".join(
