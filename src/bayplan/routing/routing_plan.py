@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.config.scheduler_config import scheduler
 from bayplan.routing.hook_table import HookTable
-from bayplan.routing.own_policy import own_scheduler, own_scorer
+from bayplan.routing.own_policy import own_scorer
 from bayplan.routing.plugin_kinds import PREFIX_PRODUCER
 from bayplan.routing.producers.agent_identity import AgentIdentity
 from bayplan.routing.requests.parser_table import ParserTable
@@ -24,14 +24,14 @@ class RoutingPlan:
     """The scheduler, the plugins around a request, and who is asked about prefixes and output tokens.
 
     Prefixes are asked of the first prefix producer in the order of the configuration. `own` is the scorer of our own
-    policy where that decides instead of the profiles.
+    policy where that decides: it knows prefixes too.
     """
 
     def __init__(self, config: RoutingConfig) -> None:
         self.config = config
-        self.own = own_scorer(config) if config.own_policy is not None else None
-        self.scheduler = scheduler(config.scheduler) if self.own is None else own_scheduler(config, self.own)
-        plugins = config.plugins if self.own is None else {self.own.name: self.own, **config.plugins}
+        plugins = config.plugins
+        self.own = own_scorer(config)
+        self.scheduler = scheduler(config.scheduler)
         self.hooks = HookTable(plugins)
         self.detector = config.detector
         self.admitters = tuple(config.admitters.values())
@@ -40,7 +40,7 @@ class RoutingPlan:
         self.warnings = tuple(str(each) for each in config.warnings)
         self._problem = getattr(self.scheduler.handler, "problem", None)
         self._profiles = tuple(self.scheduler.profiles)
-        self._prefixes = self.own or _first_of_kind(PREFIX_PRODUCER, plugins.values())
+        self._prefixes = _first_of_kind(PREFIX_PRODUCER, plugins.values()) or self.own
         self._estimator = next((each for each in plugins.values() if hasattr(each, "output_tokens")), None)
 
     def problem(self, request: RoutedRequest) -> str | None:

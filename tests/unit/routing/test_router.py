@@ -427,6 +427,25 @@ def test_late_keeps_to_the_subset():
     assert arrive(made, "r", subset=["10.0.0.2"]) == [("r", "b")]
 
 
+def test_late_looks_again_at_subsets_when_endpoints_come():
+    made = router(native(ownPolicy="late"))
+    arrive(made, "r1", subset=["10.0.0.2"])
+    arrive(made, "r2")
+
+    assert told(made.endpoint_up(endpoint("a", 1), 1.0)) == [("r2", "a")]
+    assert told(made.endpoint_up(endpoint("b", 2), 2.0)) == [("r1", "b")]
+
+
+def test_late_keeps_to_the_filters_of_the_profile():
+    own = {"type": "prefill-cost-scorer"}
+    by_label = {"type": "by-label", "parameters": {"label": "x", "validValues": ["1"]}}
+    made = router(
+        native(ownPolicy="late", plugins=[own, by_label]), endpoint("a", 1), endpoint("b", 2, labels={"x": "1"})
+    )
+
+    assert [arrive(made, f"r{n}")[0][1] for n in range(4)] == ["b"] * 4
+
+
 def test_late_refuses_what_is_too_much():
     made = router(native(ownPolicy="late", featureGates=["flowControl"], flowControl={"maxRequests": "1"}))
     arrive(made, "r1")

@@ -20,6 +20,9 @@ DEFAULT_WEIGHTS: Final = {"queue-scorer": 2.0, "kv-cache-utilization-scorer": 2.
 OWN_SCORER: Final = "prefill-cost-scorer"
 """What decides under our own policy."""
 
+OWN_FILTER: Final = "decode-filter"
+"""Our own policy sends whole requests, which endpoints for other stages alone cannot answer."""
+
 
 def plugin_entries(entries: Any, registry: Registry) -> Any:
     """The entries without empty fields; what is no entry stays as it is, to be refused."""
@@ -38,8 +41,9 @@ def profile_entries(entries: Any) -> Any:
 def default_entries(*, own_policy: bool = False) -> tuple[list[Any], list[Any]]:
     """Plugins and profiles of a configuration that says nothing about either."""
     weights = {OWN_SCORER: 1.0} if own_policy else DEFAULT_WEIGHTS
-    uses = [{"pluginRef": name, "weight": weight} for name, weight in weights.items()]
-    return [{"type": name} for name in weights], [{"name": DEFAULT_PROFILE, "plugins": uses}]
+    filters = [OWN_FILTER] if own_policy else []
+    uses = [*({"pluginRef": name} for name in filters), *({"pluginRef": n, "weight": w} for n, w in weights.items())]
+    return [{"type": name} for name in (*filters, *weights)], [{"name": DEFAULT_PROFILE, "plugins": uses}]
 
 
 def _plugin(entry: Any, registry: Registry) -> Any:

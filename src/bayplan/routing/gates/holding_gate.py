@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bayplan.routing.answer import SATURATED, Answer
 from bayplan.routing.config.flow_settings import BandSettings, FlowSettings
 from bayplan.routing.cost.late_binding import LateBinding
+from bayplan.routing.factors.roles import DECODE_ROLES
 from bayplan.routing.flow.flow_queue import FlowQueue
 from bayplan.routing.flow.policies.fcfs_ordering_policy import FcfsOrderingPolicy
 from bayplan.routing.flow.policies.global_strict_fairness_policy import GlobalStrictFairnessPolicy
@@ -37,6 +38,7 @@ class HoldingGate:
         chance = Random(dispatcher.chance(1 << 62))  # noqa: S311 (reproducible on purpose)
         self._held = LateBinding(scorer.account, chance)
         self._queue = FlowQueue(settings or _LIMITS)
+        self._table = dispatcher.pool.table
 
     def arrive(self, request: RoutedRequest, now: float) -> Answer | None:
         if request.headers_only:
@@ -49,20 +51,17 @@ class HoldingGate:
         return None
 
     def readmit(self, request: RoutedRequest, now: float) -> list[Answer]:
-        pool, subset = self._dispatcher.pool, request.subset
-        allowed = None
-        if subset is not None:
-            endpoints = [account.endpoint for account in pool.rows]
-            allowed = frozenset(each.name for each in endpoints if each.address in subset or each.ip in subset)
         self._queue.add(request)
-        self._held.hold(request, allowed)
+        self._held.hold(request, self._allowed(request))
         return []
 
     def cycle(self, now: float) -> list[Answer]:
         answers = expired(self._queue, self._dispatcher, now)
         for answer in answers:
             self._held.withdraw(answer.request.id)
-        live = [account.endpoint.name for account in self._dispatcher.pool.rows if account.endpoint.ready]
+        self._look_again()
+        endpoints = (account.endpoint for account in self._dispatcher.pool.rows)
+        live = [each.name for each in endpoints if each.ready and each.role in DECODE_ROLES]
         for request, name in self._held.due(live, now):
             self._queue.withdraw(request.id)
             answers.append(self._send_to(request, name, now))
@@ -81,11 +80,34 @@ class HoldingGate:
     def next_tick_s(self) -> float | None:
         return self._queue.next_expiry_s(has_endpoints=self._dispatcher.pool.ready > 0)
 
+    def _allowed(self, request: RoutedRequest) -> frozenset[str] | None:
+        """The names of the endpoints in the request's subset; None: all."""
+        subset = request.subset
+        if subset is None:
+            return None
+        endpoints = (account.endpoint for account in self._dispatcher.pool.rows)
+        return frozenset(each.name for each in endpoints if each.address in subset or each.ip in subset)
+
+    def _look_again(self) -> None:
+        """Endpoints came or went: a subset may name others now."""
+        table = self._dispatcher.pool.table
+        if table is self._table:
+            return
+        self._table = table
+        for request in self._held.requests:
+            if request.subset is not None:
+                self._held.withdraw(request.id)
+                self._held.hold(request, self._allowed(request))
+
     def _send_to(self, request: RoutedRequest, name: str, now: float) -> Answer:
-        """Send to the endpoint that the policy chose; it is in the policy's account already."""
+        """Send to the endpoint that the policy chose; it is in the policy's account already.
+
+        A filter of the profile that refuses it is not asked before: then the profile decides among all.
+        """
         subset, request.subset = request.subset, frozenset((self._dispatcher.pool[name].endpoint.address,))
         answer = self._dispatcher.send(request, now)
         request.subset = subset
-        if not answer.ok:
-            self._account.end(request.id)
-        return answer
+        if answer.ok:
+            return answer
+        self._account.end(request.id)
+        return self._dispatcher.send(request, now)

@@ -11,7 +11,9 @@ def test_it_decides_by_its_scorer(policy):
     document = own_policy_document(policy)
 
     assert read(document).own_policy == policy
-    assert weights_of(document) == {"default": {"prefill-cost-scorer": 1, "max-score-picker": None}}
+    assert weights_of(document) == {
+        "default": {"decode-filter": None, "prefill-cost-scorer": 1, "max-score-picker": None}
+    }
     assert read(read(document).document()).own_policy == policy
 
 
