@@ -9,16 +9,18 @@ from bayplan.gateway.relay.messages.model_name import ModelName
 from bayplan.gateway.relay.messages.usage import TAIL_BYTES, usage_of
 
 if TYPE_CHECKING:
+    from bayplan.gateway.relay.messages.usage import Usage
     from bayplan.routing.answer import Answer
 
 
 class PassingBody:
     """Pieces go through unchanged, unless the model was renamed and the gateway lets pieces have other lengths."""
 
-    __slots__ = ("_model", "_tail", "has_begun")
+    __slots__ = ("_model", "_tail", "has_ended", "seen_bytes")
 
     def __init__(self, answer: Answer, mode: BodyMode) -> None:
-        self.has_begun = False
+        self.seen_bytes = 0
+        self.has_ended = False
         self._tail = b""
         asked, sent = answer.request.asked_model, answer.request.model
         self._model: ModelName | None = None
@@ -27,18 +29,18 @@ class PassingBody:
 
     def piece(self, data: bytes, *, ends: bool) -> bytes:
         """What goes on in place of this piece."""
+        self.seen_bytes += len(data)
         if data:
-            self.has_begun = True
             self._tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else (self._tail + data)[-TAIL_BYTES:]
-        if self._model is None:
-            return data
-        return self._model.piece(data) + (self._model.end() if ends else b"")
+        if self._model is not None:
+            data = self._model.piece(data)
+        return data + self.end() if ends else data
 
-    def rest(self) -> bytes:
-        """What was kept back, when trailers end the answer."""
+    def end(self) -> bytes:
+        """The answer is complete: what was kept back of it."""
+        self.has_ended = True
         return b"" if self._model is None else self._model.end()
 
-    def usage(self) -> tuple[int | None, int | None]:
-        """Tokens of prompt and answer, as the engine counted them; None where it did not say."""
-        found = usage_of(self._tail)
-        return found.prompt_tokens, found.completion_tokens
+    def usage(self) -> Usage:
+        """Tokens as the engine counted them; None where it did not say."""
+        return usage_of(self._tail)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from bayplan.framework.errors import InputError
 from bayplan.gateway.ext_proc import names
-from bayplan.gateway.ext_proc.answer_replies import AnswerReplies
-from bayplan.gateway.ext_proc.body_mode import DUPLEX
 from bayplan.gateway.ext_proc.processing_stream import ProcessingStream
 from bayplan.gateway.grpc import health
 from bayplan.gateway.grpc.health import Health
@@ -22,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from bayplan.gateway.ext_proc.body_mode import Modes
-    from bayplan.gateway.ext_proc.router_host import RouterHost
+    from bayplan.gateway.ext_proc.context import Context
     from bayplan.gateway.http2.stream import Stream
 
 _BACKLOG: Final = 1_024
@@ -35,18 +32,15 @@ class ExtProcServer:
 
     def __init__(
         self,
-        host: RouterHost,
+        context: Context,
         is_ready: Callable[[], bool],
         *,
-        modes: Modes = DUPLEX,
         limits: Limits | None = None,
         patience: Patience | None = None,
     ) -> None:
-        self._host = host
-        self._modes = modes
+        self._context = context
         self._limits = limits or Limits()
         self._patience = patience or Patience()
-        self._replies = AnswerReplies(host.scores if host.tells_scores else None)
         self.health = Health({"": is_ready, "liveness": lambda: True, "readiness": is_ready, names.SERVICE: is_ready})
         checks = {health.CHECK: self.health.check, health.WATCH: self.health.watch}
         self._checks = Services(checks)
@@ -58,6 +52,11 @@ class ExtProcServer:
     def connections(self) -> int:
         """Gateways that are connected, and probes."""
         return len(self._connections)
+
+    @property
+    def open_streams(self) -> int:
+        """Requests of all gateways that have not ended."""
+        return sum(len(each.connection.streams) for each in self._connections)
 
     async def listen(
         self, address: str, port: int, *, tls: ssl.SSLContext | None = None, health_only: bool = False
@@ -94,7 +93,7 @@ class ExtProcServer:
         """Take no more connections, refuse what waits, and let requests in flight end for a while."""
         for listener in self._listeners:
             listener.close()
-        self._host.stop()
+        self._context.desk.shutdown()
         for connection in list(self._connections):
             connection.retire()
         waited_s = 0.0
@@ -111,4 +110,4 @@ class ExtProcServer:
         return connection
 
     def _open(self, stream: Stream) -> ProcessingStream:
-        return ProcessingStream(stream, self._host, self._replies, self._modes)
+        return ProcessingStream(stream, self._context)

@@ -33,7 +33,9 @@ class Asking(Protocol):
     """A request that asks for an endpoint. `id` is its name at the router, `request_id` what its client calls it."""
 
     id: str
-    request_id: str
+
+    @property
+    def request_id(self) -> str: ...
 
     @property
     def path(self) -> str: ...
