@@ -28,6 +28,7 @@ PURPOSE = "Decides where AI work runs, and says why."
 GROUPS = (
     Group("config", "Check, show and describe scheduler configurations."),
     Group("import", "Take over what another system knows."),
+    Group("gateway", "Pass requests on to engines."),
     Group("token", "Say who may talk to a server."),
     Group("inventory", "Turn what a cluster says about itself into a Cluster file."),
 )
@@ -53,10 +54,12 @@ COMMANDS = (
     Command(("restore",), "Make a data folder from a backup.", "bayplan.cli.backup:restore"),
     Command(("doctor",), "Check the store and what must always hold.", "bayplan.cli.doctor:doctor"),
     Command(("engine",), "Run a simulated model server.", "bayplan.cli.engine:engine"),
+    Command(("gateway", "relay"), "Pass each request to the engine that suits it.", "bayplan.cli.gateway.relay:relay"),
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),
     Command(("status",), "Say how far PodGroups are, from files.", "bayplan.cli.status:status"),
+    Command(("route",), "Say which endpoint answers a request, and why.", "bayplan.cli.route:route"),
     Command(("scrape",), "Say what routing reads from an engine's metrics.", "bayplan.cli.scrape:scrape"),
     Command(("gpus",), "Show free cards as sets that can be used.", "bayplan.cli.gpus:gpus"),
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),

@@ -76,16 +76,22 @@ class Relay:
 
     async def stop(self) -> None:
         """Take no more connections, answer what was asked, and close; in `drain_s` at most."""
+        await self.drain()
+        self.close()
+
+    async def drain(self) -> None:
+        """Take no more connections and answer what was asked; what still waits at the end is refused."""
         for each in self._listeners:
             each.close()
         longest_s = self.settings.patience.drain_s
         last_words_s = min(_LAST_WORDS_S, longest_s / 2)
         if not await self.service.drain(longest_s - last_words_s):
             self.desk.shutdown()
-            await asyncio.sleep(0)
-            left = len(self.service.connections)
             if not await self.service.drain(last_words_s):
-                _log.warning("%d connections were cut off after %g s", left, longest_s)
+                _log.warning("%d connections were cut off after %g s", len(self.service.connections), longest_s)
+
+    def close(self) -> None:
+        """Break off what is left."""
         if self._owner is not None:
             self._owner.close()
         self.desk.close()

@@ -1,0 +1,1 @@
+"""`bayplan gateway …`: data planes in front of engines."""
