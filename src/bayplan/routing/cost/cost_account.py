@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bayplan.routing.cost.engine_account import EngineLoad
 from bayplan.routing.cost.rate import agree
@@ -13,6 +13,23 @@ if TYPE_CHECKING:
 
     from bayplan.routing.cost.prompt_work import Work
     from bayplan.routing.cost.settings import CostSettings
+    from bayplan.routing.prefix.block_hashes import Chain
+
+
+class PromptIndex(Protocol):
+    """Which blocks of prompts an engine is believed to hold; `ApproximateIndex` is one."""
+
+    capacity: int
+
+    def matched(self, chain: Chain) -> int:
+        """How many blocks of a prompt are held from the first on."""
+        ...
+
+    def add(self, chain: Chain, now: float) -> None:
+        """A prompt was sent to the engine."""
+
+    def shrink(self, capacity: int) -> None:
+        """Hold so many blocks from now on."""
 
 
 class Engine:
@@ -20,7 +37,7 @@ class Engine:
 
     __slots__ = ("index", "load", "name")
 
-    def __init__(self, name: str, load: EngineLoad, index: ApproximateIndex) -> None:
+    def __init__(self, name: str, load: EngineLoad, index: PromptIndex) -> None:
         self.name = name
         self.load = load
         self.index = index
@@ -34,23 +51,28 @@ class Engine:
 class CostAccount:
     """Keeps the account itself and needs no metrics of engines, so old metrics cannot mislead it.
 
-    Engines are made when they are first named. `loads` may be shared by several accounts of one pool in one process;
-    accounts that do not see each other's loads send to the same idle engine at once.
+    Engines are made when they are first named. Several accounts of one pool in one process may share their loads
+    (`join`); accounts that do not see each other's loads send to the same idle engine at once.
     """
 
     def __init__(
         self,
         settings: CostSettings,
         *,
-        loads: dict[str, EngineLoad] | None = None,
-        index: Callable[[int, int], ApproximateIndex] = ApproximateIndex,
+        index: Callable[[int, int], PromptIndex] = ApproximateIndex,
     ) -> None:
         self.settings = settings
-        self._loads: dict[str, EngineLoad] = {} if loads is None else loads
+        self._loads: dict[str, EngineLoad] = {}
         self._index = index
         self._engines: dict[str, Engine] = {}
         self._sent_to: dict[str, Engine] = {}
         self.losses = 0  # engines that are gone: who keeps engines has to look them up again
+
+    def join(self, other: CostAccount) -> None:
+        """See the loads of another account of the pool, and let it see these; before anything is sent."""
+        self._loads = other._loads
+        for name, engine in self._engines.items():
+            engine.load = self._loads.setdefault(name, engine.load)
 
     def engine(self, name: str) -> Engine:
         """An engine by name; it is made where it is new."""

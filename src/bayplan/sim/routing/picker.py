@@ -13,14 +13,6 @@ Sends: TypeAlias = "Sequence[tuple[str, int]]"
 """Requests that go to engines now: the request's id and the number of the engine."""
 
 
-class Reading(Protocol):
-    """One engine's metrics as a scrape finds them."""
-
-    waiting: int
-    running: int
-    usage: float
-
-
 class Picker(Protocol):
     """A policy. Each call may send requests; a request that is not sent is held until a later call sends it."""
 
@@ -38,10 +30,14 @@ class Picker(Protocol):
         """Its last token has come."""
         ...
 
-    def lose(self, engine: int, now: float) -> Sends:
-        """An engine is gone with all its requests; those without a first token are the picker's again."""
+    def lose(self, engine: int, pending: Sequence[TraceRequest], now: float) -> Sends:
+        """An engine is gone with all its requests; `pending` had no first token and are the picker's again."""
         ...
 
     def regain(self, engine: int, now: float) -> Sends:
         """An engine is there again, with an empty cache."""
+        ...
+
+    def tick(self, now: float) -> Sends:
+        """Something happened at another router of the pool."""
         ...

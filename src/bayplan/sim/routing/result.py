@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from bayplan.sim.routing.trace import TraceRequest
 
-CRITERIA: Final = ("A", "B", "C", "D")
+CRITERIA: Final = "ABCD"
 """A: 95 % within their line; B: mean TTFT at most 2 s; C: 70 % within 2 s; D: 90 % within 5 s."""
 
 ON_LINE_SHARE, MEAN_S = 0.95, 2.0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
+
+OwnPolicy: TypeAlias = Literal["early", "late"]
 
 GIE_DEFAULTS: Final[dict[str, Any]] = {"apiVersion": "llm-d.ai/v1alpha1", "kind": "EndpointPickerConfig"}
 """Prefix 3, queue 2, KV cache 2: what counts where nothing is given."""
@@ -20,7 +22,7 @@ TOKEN_LOAD: Final[dict[str, Any]] = {
 """llm-d's token load: engines with 80 % of the prompt unless that costs 18 s, of these the fewest tokens ahead."""
 
 
-def own(policy: Literal["early", "late"], token_s: float, block_tokens: int) -> dict[str, Any]:
+def own(policy: OwnPolicy, token_s: float, block_tokens: int) -> dict[str, Any]:
     """Our own policy; `token_s` is what it believes that a prompt token takes."""
     parameters = {"secondsPerToken": token_s, "blockSizeTokens": block_tokens}
     return {

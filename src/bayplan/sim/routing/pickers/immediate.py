@@ -60,13 +60,16 @@ class Immediate:
         self.ended(request, engine)
         return ()
 
-    def lose(self, engine: int, now: float) -> Sends:
+    def lose(self, engine: int, pending: Sequence[TraceRequest], now: float) -> Sends:
         self.live.remove(engine)
         self._sent = {id_: sent for id_, sent in self._sent.items() if sent[0] != engine}
         self.forgotten(engine)
-        return ()
+        return [send for request in pending for send in self.arrive(request, now)]
 
     def regain(self, engine: int, now: float) -> Sends:
         self.live.append(engine)
         self.live.sort()
+        return ()
+
+    def tick(self, now: float) -> Sends:
         return ()

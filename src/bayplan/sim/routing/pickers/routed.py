@@ -9,12 +9,13 @@ from bayplan.routing.config.builtins import builtins
 from bayplan.routing.config.reader import read_routing_config
 from bayplan.routing.endpoints.endpoint import Endpoint
 from bayplan.routing.endpoints.engine_metrics import EngineMetrics
+from bayplan.routing.own_policy import own_scorer
 from bayplan.routing.prefix.brought_blocks import BroughtBlocks
 from bayplan.routing.requests.routed_request import RoutedRequest
 from bayplan.routing.router import Router
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bayplan.routing.answer import Answer
     from bayplan.sim.routing.picker import Sends
@@ -43,7 +44,8 @@ class Routed:
         seed: int = 0,
     ) -> None:
         self.name = name
-        self.router = Router(read_routing_config(config, Registry(builtins())), seed=seed)
+        self.config = read_routing_config(config, Registry(builtins()))
+        self.router = Router(self.config, seed=seed)
         self._scraped = scraped
         self._blocks = blocks
         self._block_tokens = block_tokens
@@ -64,11 +66,19 @@ class Routed:
     def complete(self, id_: str, now: float) -> Sends:
         return self._sends(self.router.complete(id_, now))
 
-    def lose(self, engine: int, now: float) -> Sends:
-        return self._sends(self.router.endpoint_down(self._names[engine], now))
+    def lose(self, engine: int, pending: Sequence[TraceRequest], now: float) -> Sends:
+        """As a gateway does: the endpoint goes, and each request that had no answer yet is decided again."""
+        answers = self.router.endpoint_down(self._names[engine], now)
+        for request in pending:
+            retried = self.router.failed(request.id, now)
+            answers += [] if retried is None else [retried]
+        return self._sends(answers)
 
     def regain(self, engine: int, now: float) -> Sends:
         return self._sends(self._up(engine, now))
+
+    def tick(self, now: float) -> Sends:
+        return self._sends(self.router.tick(now))
 
     def _up(self, number: int, now: float) -> list[Answer]:
         name = self._names[number]
@@ -100,3 +110,10 @@ class Routed:
 
     def _sends(self, answers: Iterable[Answer]) -> Sends:
         return [(each.request.id, self._numbers[each.picked[0].name]) for each in answers if each.ok]
+
+
+def share_account(pickers: Sequence[Routed]) -> None:
+    """Let routers with our own policy see each other's load, before anything is sent."""
+    accounts = [own_scorer(each.config).account for each in pickers]
+    for account in accounts[1:]:
+        account.join(accounts[0])
