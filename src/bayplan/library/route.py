@@ -140,9 +140,6 @@ class _Run:
                 self._note(router.tick(now))
 
     def _arrive(self, form: RequestForm) -> None:
-        if form.id in self._items:
-            step = "give each request an id of its own"
-            raise InputError(f"two requests are called {form.id!r}", place="requests.id", next=step)
         router, now = self._router, self._now
         parsed = router.parse(form.id, form.path, form.headers, form.body, now, subset=form.subset)
         is_refused = isinstance(parsed, Answer)

@@ -13,7 +13,7 @@ from bayplan.manifests.values import count, flag, name, number, text, word_of
 from bayplan.routing.endpoints.kv_event import KvEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from bayplan.manifests.reader import Document
 
@@ -39,11 +39,17 @@ def read_steps(document: Document) -> tuple[list[Step], tuple[str, ...]]:
     """The steps of a list, and warnings. A request without more around it arrives."""
     findings = Findings(document)
     steps: list[Step] = []
-    at_s = 0.0
+    at_s, ids = 0.0, set()
     for place, entry in enumerate(document.data):
         fields = Fields(entry, findings, (place,))
         at_s = _time(fields, at_s)
-        steps.append(_step(fields, at_s, place + 1))
+        step = _step(fields, at_s, place + 1)
+        steps.append(step)
+        if step.kind == "arrive":
+            if step.value.id in ids:
+                inside = ("arrive", "id") if "arrive" in fields else ("id",)
+                fields.add(f"two requests are called {step.value.id!r}", *inside, next="give each an id of its own")
+            ids.add(step.value.id)
     findings.check()
     return steps, tuple(findings.warnings)
 
@@ -134,8 +140,3 @@ _READERS: dict[Kind, Callable[[Fields, int], Any]] = {
     "tick": _true("tick"),
     "shutdown": _true("shutdown"),
 }
-
-
-def arrivals(steps: Sequence[Step]) -> list[Step]:
-    """The steps in which a request arrives."""
-    return [step for step in steps if step.kind == "arrive"]

@@ -73,6 +73,11 @@ class PrefillCostScorer:
         costs = self.account.costs(work_of(ask, self.block_size_tokens), rows.name, cycle.now)
         return [1.0 / (1.0 + cost) for cost in costs]
 
+    def note(self, ask: RoutedRequest, rows: Any, cycle: Cycle) -> list[str]:
+        """The cost itself, which a score hides."""
+        costs = self.account.costs(work_of(ask, self.block_size_tokens), rows.name, cycle.now)
+        return [f"costs {cost:.3g} s" for cost in costs]
+
     def sent(self, request: RoutedRequest, sent: Sent, now: float) -> None:
         """The account grows where the request computes its prompt: at the prefill stage where there is one."""
         if self.account.knows(request.id):
