@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bayplan.gateway.relay.settings import Settings
+    from bayplan.gateway.relay.world import Plane
     from bayplan.routing.router import Router
 
 _SOCKET: Final = "router"
@@ -47,9 +48,9 @@ class Ports:
 
 
 class World(Protocol):
-    """Tells a relay of endpoints and of what they say."""
+    """Tells a relay or a picker of endpoints and of what they say."""
 
-    async def start(self, relay: Relay) -> None: ...
+    async def start(self, plane: Plane) -> None: ...
 
     async def stop(self) -> None: ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bayplan.signals.address_guard import AddressGuard
 from bayplan.signals.directory import Directory
@@ -13,7 +13,13 @@ from bayplan.signals.scraping.scraper import Scraper
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bayplan.gateway.relay.server import Relay
+    from bayplan.gateway.relay.local_desk import LocalDesk
+
+
+class Plane(Protocol):
+    """A relay, or a picker."""
+
+    desk: LocalDesk
 
 
 class FileWorld:
@@ -23,9 +29,9 @@ class FileWorld:
         self._path = path
         self._guard = guard or AddressGuard()
 
-    async def start(self, relay: Relay) -> None:
-        """Tell the relay of the endpoints, and of what becomes of them from now on."""
-        desk = relay.desk
+    async def start(self, plane: Plane) -> None:
+        """Tell it of the endpoints, and of what becomes of them from now on."""
+        desk = plane.desk
         directory = Directory(desk, self._guard)
         self._health = EndpointHealth(directory.leave_out)
         self._scraper = Scraper(desk, probes=self._health)
