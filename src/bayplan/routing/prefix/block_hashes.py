@@ -95,8 +95,7 @@ def chain_of(
     """The hashes of one prompt."""
     is_text = prompt.token_ids is None
     data = prompt.text if prompt.token_ids is None else id_bytes(prompt.token_ids)
-    block_bytes = block_size * TOKEN_BYTES
-    count = len(data) // block_bytes if full_only else -(-len(data) // block_bytes)
+    count = prompt.tokens // block_size if full_only else -(-prompt.tokens // block_size)
     if most_blocks is not None:
         count = min(count, most_blocks)
     hashes = running_hashes(data, block_size, count, first=0, before=seed_of(is_text, model, salt))
@@ -107,10 +106,11 @@ def running_hashes(data: bytes, block_size: int, count: int, *, first: int, befo
     """The hashes of `count` blocks, of which the first is at place `first` of its prompt, after the hash `before`."""
     full = min(count, len(data) // (block_size * TOKEN_BYTES))
     blocks: Words = np.empty(count, np.uint64)
-    words = np.frombuffer(data, np.uint32, full * block_size).reshape(full, block_size)
-    np.matmul(words, _multipliers(block_size), out=blocks[:full])
+    if full:  # else a block may be larger than the memory
+        words = np.frombuffer(data, np.uint32, full * block_size).reshape(full, block_size)
+        np.matmul(words, _multipliers(block_size), out=blocks[:full])
     if full < count:
-        blocks[full] = _partial(data[full * block_size * TOKEN_BYTES :], block_size)
+        blocks[full] = _partial(data[full * block_size * TOKEN_BYTES :])
     np.add(blocks, _GOLDEN, out=blocks)  # else a block of zeros would add nothing
     # The low bits of these sums depend on the tokens' low bits only, and all that follows would stay linear in them.
     np.bitwise_xor(blocks, np.right_shift(blocks, _HALF), out=blocks)
@@ -136,10 +136,10 @@ def seed_of(is_text: bool, model: str | None, salt: str) -> int:
     return int.from_bytes(blake2b(told, digest_size=8).digest(), "little")
 
 
-def _partial(rest: bytes, block_size: int) -> int:
+def _partial(rest: bytes) -> int:
     """The sum of a block that is not full."""
     tokens = array("I", rest.ljust(-(-len(rest) // TOKEN_BYTES) * TOKEN_BYTES, b"\0"))
-    multipliers = _multipliers(block_size)[: len(tokens)].tolist()
+    multipliers = _multipliers(len(tokens)).tolist()
     total: int = sum(map(mul, tokens, multipliers))
     return (total + len(rest) * _PARTIAL) & _WORD
 

@@ -73,7 +73,6 @@ class PreciseMatching:
     reads = ("name", "block_size")
     depends = Depends.CYCLE
     storages = ("lists",)
-    needs = ("token-producer",)
 
     def __post_init__(self) -> None:
         self.column = prefix_column(self.name)

@@ -64,7 +64,6 @@ class BurstPrefixCacheProducer:
     reads = ("name",)
     depends = Depends.CYCLE
     storages = ("lists",)
-    needs = ("token-producer",)
 
     def __post_init__(self) -> None:
         refuse(

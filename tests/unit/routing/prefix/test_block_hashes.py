@@ -22,6 +22,7 @@ SIZES = {
     "full blocks": (ids(*range(8)), {}, 2),
     "the last one is not full": (ids(*range(9)), {}, 3),
     "only full ones": (ids(*range(9)), {"full_only": True}, 2),
+    "a last token with fewer bytes is a token": (Prompt(text=b"x" * 15), {"full_only": True}, 1),
     "no more than": (ids(*range(9)), {"most_blocks": 1}, 1),
     "more than there are": (ids(*range(9)), {"most_blocks": 99}, 3),
     "none": (ids(), {}, 0),
