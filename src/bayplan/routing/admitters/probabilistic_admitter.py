@@ -55,7 +55,14 @@ class ProbabilisticAdmitter:
             return None
         queue, usage = self.queue_depth_threshold, self.kv_cache_util_threshold
         saturation = mean_utilization(table, rows, cycle.now - FRESH_S, queue, usage)
-        probability = min(1.0, saturation**self.power * self.k)
+        probability = _probability(saturation, self.power, self.k)
         if not happens(probability, cycle):
             return None
         return f"at a saturation of {saturation:.2f}, requests of negative priority are refused with {probability:.0%}"
+
+
+def _probability(saturation: float, power: float, k: float) -> float:
+    try:
+        return min(1.0, saturation**power * k)
+    except OverflowError:  # beyond the range of numbers
+        return 1.0 if k else 0.0

@@ -119,14 +119,15 @@ class Gates:
     example: str = "write it as [flowControl, dataLayer=false]"
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any:
+        entries: Iterator[tuple[Place, Any, Any, Any]]
         if self.mapped and isinstance(value, Mapping):
-            entries: Iterator[tuple[Place, Any, Any]] = ((place.at(str(name)), name, on) for name, on in value.items())
+            entries = ((place.at(str(name)), on, name, on) for name, on in value.items())
         elif isinstance(value, list | tuple):
-            entries = ((place.at(index), *_split(entry)) for index, entry in enumerate(value))
+            entries = ((place.at(index), entry, *_split(entry)) for index, entry in enumerate(value))
         else:
             findings.add(place, f"{_shown(value)} is not {self.words}", self.example)
             return BROKEN
-        return {name: on for where, name, on in entries if _is_gate(name, on, where, findings)}
+        return {name: on for where, written, name, on in entries if _is_gate(written, name, on, where, findings)}
 
     def show(self, value: Any) -> Any:
         return value
@@ -148,13 +149,14 @@ def _split(entry: Any) -> tuple[Any, Any]:
     return name.strip(), _WORDS.get(word.strip().lower(), word.strip()) if equals else True
 
 
-def _is_gate(name: Any, on: Any, place: Place, findings: Findings) -> bool:
+def _is_gate(written: Any, name: Any, on: Any, place: Place, findings: Findings) -> bool:
     if not isinstance(name, str) or name not in GATES:
         near = did_you_mean(name, GATES) if isinstance(name, str) else f"there are: {', '.join(GATES)}"
-        findings.add(place, f"no feature gate is called {_shown(name)}", near)
+        said = "" if written == name else f" ({_shown(written)})"
+        findings.add(place, f"no feature gate is called {_shown(name)}{said}", near)
         return False
     if not isinstance(on, bool):
-        findings.add(place, f"{_shown(on)} is neither true nor false", f"write {name}=true or {name}=false")
+        findings.add(place, f"{_shown(written)} is neither true nor false", f"write {name}=true or {name}=false")
         return False
     return True
 

@@ -52,7 +52,7 @@ REFUSED = {
     "a mapping in llm-d's kind": (Gates(), {"flowControl": True}, "x", "is not a list"),
     "an unknown gate": (Gates(), ["dataLayer", "warp"], "x[1]", "'warp'"),
     "a gate that is no text": (Gates(), [7], "x[0]", "7"),
-    "neither true nor false": (Gates(), ["flowControl=yes"], "x[0]", "'yes'"),
+    "neither true nor false": (Gates(), ["flowControl=yes"], "x[0]", "'flowControl=yes'"),
     "an unknown gate of a mapping": (Gates(mapped=True), {"warp": True}, "x.warp", "'warp'"),
     "a gate of a mapping": (Gates(mapped=True), {"flowControl": 1}, "x.flowControl", "1"),
     "an empty reference": (Reference("parser"), "", "x", "''"),
