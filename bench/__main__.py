@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bench.measure import Row
 
-SUITES = ("framework", "placement", "gangs", "packing", "store", "system", "access", "engine", "metrics")
+SUITES = ("framework", "placement", "gangs", "packing", "store", "system", "access", "engine", "metrics", "gateway")
 WITH_DATA = ("packing",)
 RESULTS = Path(__file__).with_name("results.json")
 HEADINGS = ("name", "value", "unit", "goal", "met", "baseline", "ratio")
