@@ -94,3 +94,11 @@ def test_what_is_refused():
     assert refused_at(SessionSource, header="x", attribute="agent-identity") == "header"
     assert refused_at(SessionIds, sources=()) == "sources"
     assert refused_at(SessionIds, eviction_ttl_seconds=-1) == "eviction_ttl_seconds"
+
+
+def test_a_reload_keeps_sessions():
+    former, plugin, mine = SessionAffinity("session_id"), SessionAffinity("session_id"), asked(x_session_id="s")
+    former.sent(mine, sent_to(POOL), 0.0)
+    plugin.take_over(former)
+
+    assert plugin.pinned(mine, 0.0) == "default/a"

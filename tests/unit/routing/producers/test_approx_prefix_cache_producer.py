@@ -151,6 +151,14 @@ def test_ranges(parameters):
     assert refused_at(ApproxPrefixCacheProducer, **parameters) == next(iter(parameters))
 
 
+def test_a_reload_keeps_what_was_sent():
+    former, plugin = producer(), producer()
+    former.sent(SENT, sent_to(POOL), 0.0)
+    plugin.take_over(former)
+
+    assert found(plugin, SENT) == [(3, 3), (0, 3)]
+
+
 def test_contract():
     plugin = producer()
     plugin.sent(SENT, sent_to(POOL), 0.0)

@@ -129,6 +129,16 @@ def test_sizes_of_blocks():
     assert refused_at(TokenProcessor, block_size=-1) == "block_size"
 
 
+def test_a_reload_keeps_what_engines_told():
+    former = producer()
+    former.kv_event("a", stored(range(8)), 0.0)
+    same, other = producer(), PrecisePrefixCacheProducer(TokenProcessor(8))
+    for plugin in (same, other):
+        plugin.take_over(former)
+
+    assert (found(same), found(other)) == ([(2, 2), (0, 2)], [(0, 1), (0, 1)])
+
+
 def test_contract():
     plugin = producer()
     plugin.kv_event("a", stored(range(8)), 0.0)

@@ -100,6 +100,14 @@ def test_ranges():
     assert refused_at(NoHitLruScorer, lru_size=0) == "lru_size"
 
 
+def test_a_reload_keeps_who_got_cold_requests():
+    former, plugin, on = NoHitLruScorer(), NoHitLruScorer(), table(COLD, COLD)
+    send(former, on, 0)
+    plugin.take_over(former)
+
+    assert scores(plugin, on) == {"b": 1.0, "a": 0.0}
+
+
 def test_contract():
     keeps_its_promises(NoHitLruScorer(), table(COLD, COLD, WARM))
     keeps_its_promises(NoHitLruScorer(), table(COLD, COLD))
