@@ -55,6 +55,10 @@ COMMANDS = (
     Command(("doctor",), "Check the store and what must always hold.", "bayplan.cli.doctor:doctor"),
     Command(("engine",), "Run a simulated model server.", "bayplan.cli.engine:engine"),
     Command(("gateway", "relay"), "Pass each request to the engine that suits it.", "bayplan.cli.gateway.relay:relay"),
+    Command(
+        ("gateway", "envoy"), "Run Envoy in front of the engines, and its picker.", "bayplan.cli.gateway.envoy:envoy"
+    ),
+    Command(("gateway", "ext-proc"), "Pick endpoints for a gateway.", "bayplan.cli.gateway.ext_proc:ext_proc"),
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),

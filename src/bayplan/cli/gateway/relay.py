@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
-from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path  # noqa: TC003 (cyclopts reads the types of flags)
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import uvloop
 from cyclopts import Parameter
 
-from bayplan.cli.config.config_file import read as read_config_file
-from bayplan.cli.errors import warn
+from bayplan.cli.gateway.foreground import routing_config, run, say
 from bayplan.cli.gateway.relay_flags import LimitFlags, Policy, PortFlags, RecordFlags, settings
 from bayplan.cli.main import DEBUG
-from bayplan.cli.text import write
 from bayplan.framework.errors import InputError
 from bayplan.gateway.relay.process import serve, serve_worker
 from bayplan.gateway.relay.world import FileWorld
-from bayplan.routing.config.routing_config import RoutingConfig
-from bayplan.routing.own_policy import own_config
 from bayplan.routing.router import Router
 from bayplan.telemetry.log import LogForm, log_to_stderr
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
 
 
 def relay(
@@ -58,28 +48,16 @@ def relay(
     told = settings(limits, records)
     log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
     if worker_of is not None:
-        _run(serve_worker(worker_of, told, ports.ports(), _say))
+        run(serve_worker(worker_of, told, ports.ports(), say))
         return
     if ports.processes < 1:
         raise InputError(f"{ports.processes} is less than 1", place="--processes")
     if endpoints is None:
         following = "name a file with endpoints: [{name, address, port}]"
         raise InputError("there are no endpoints", place="--endpoints", next=following, code="usage")
-    router = Router(_config(config, policy), seed=seed)
+    router = Router(routing_config(config, policy), seed=seed)
     command = worker_command(ports, limits, log)
-    _run(serve(router, FileWorld(endpoints), told, ports.ports(), _say, command, processes=ports.processes))
-
-
-def _config(file: Path | None, policy: Policy) -> RoutingConfig:
-    if file is None:
-        return own_config(policy)
-    config, warnings = read_config_file(str(file))
-    if not isinstance(config, RoutingConfig):
-        following = "name an EndpointPickerConfig, or a SchedulerConfig with scheduler: routing"
-        raise InputError(f"it is a configuration of {config.scheduler}", place=str(file), next=following)
-    for each in warnings:
-        warn(str(each))
-    return config
+    run(serve(router, FileWorld(endpoints), told, ports.ports(), say, command, processes=ports.processes))
 
 
 def worker_command(ports: PortFlags, limits: LimitFlags, log: str) -> list[str]:
@@ -91,14 +69,3 @@ def worker_command(ports: PortFlags, limits: LimitFlags, log: str) -> list[str]:
     for each in fields(limits):
         words += (f"--{each.name.replace('_', '-')}", str(getattr(limits, each.name)))
     return [*words, "--worker-of"]
-
-
-def _run(serving: Coroutine[Any, Any, None]) -> None:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(serving)
-
-
-def _say(line: str) -> None:
-    with suppress(OSError):  # nobody reads it any more, which is no reason to stop serving
-        write(f"{line}\n")
-        sys.stdout.flush()

@@ -65,3 +65,8 @@ class EnvoySettings:
         for name in ("body_bytes", "workers", "connect_s", "decision_s", "hold_s", "idle_s"):
             if getattr(self, name) <= 0:
                 raise InputError(f"{getattr(self, name)} is not more than 0", place=name)
+
+    def url(self, port: int) -> str:
+        """What clients call."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'http' if self.certificate is None else 'https'}://{host}:{port}"
