@@ -171,3 +171,43 @@ def test_the_other_name_of_the_group_is_the_same_objects():
         ]
 
     assert run(talk) == ["neuronetes.ai/v1alpha1", "neuronetes.ai/v1alpha1", "neuronetes.io/v1alpha1"]
+
+
+PICKERS = "/apis/llm-d.ai/v1alpha1/namespaces/default/endpointpickerconfigs"
+
+
+def picker(**parts):
+    return {
+        "apiVersion": "llm-d.ai/v1alpha1",
+        "kind": "EndpointPickerConfig",
+        "metadata": {"name": "c"},
+        "plugins": [{"type": "queue-scorer"}],
+        **parts,
+    }
+
+
+def test_a_picker_s_configuration_is_taken():
+    answer = created(PICKERS, picker(parser=None, flowControl={"maxRequests": "1k"}))
+
+    assert answer.status == 201
+    assert any(each.startswith("flowControl: flowControl is ignored") for each in answer.warnings)
+
+
+REFUSED_PICKERS = {
+    "a type": (picker(plugins=[{"type": "queue"}]), "plugins[0].type"),
+    "a parameter": (
+        picker(plugins=[{"type": "load-aware-scorer", "parameters": {"treshold": 1}}]),
+        "plugins[0].parameters.treshold",
+    ),
+    "a gate": (picker(featureGates=["warp"]), "featureGates[0]"),
+    "a reference": (picker(requestHandler={"parsers": [{"pluginRef": "x"}]}), "requestHandler.parsers[0].pluginRef"),
+    "an unknown field": (picker(warp=1), "warp"),
+}
+
+
+@pytest.mark.parametrize(("document", "field"), REFUSED_PICKERS.values(), ids=REFUSED_PICKERS)
+def test_what_validation_refuses_of_a_picker_s_configuration_is_not_stored(document, field):
+    answer = created(PICKERS, document)
+
+    assert answer.status == 422
+    assert [each["field"] for each in answer.json["details"]["causes"]] == [field]

@@ -11,15 +11,15 @@ from bayplan.control.resources.schema import schema_of, shape_named
 from bayplan.control.resources.shape import Form
 from bayplan.library.examination import examine
 from bayplan.manifests.fields import Fields
+from bayplan.routing.config.document import picker_config
 
 DEEPEST = 9  # types inside types; the deepest dialect has six
 DIALECTS = [each for each in KINDS if not each.is_kubernetes]
 READER_ALONE = {
     "PodGroup": {"queue", "priorityClassName", "networkTopology", "topologyConstraint", "markUnschedulable",
                  "schedulingBackoff", "preemptibility", "minTaskMember", "subGroupPolicy", "subGroups", "minSubGroup"},
-    "EndpointPickerConfig": {"status"},
 }  # fmt: skip
-"""What groups of other API groups have, which are read from files and not served; and what files leave out."""
+"""What groups of other API groups have, which are read from files and not served."""
 
 
 def with_every_part(shape, above=()):
@@ -68,6 +68,12 @@ def test_readers_and_schemas_know_the_same_fields(kind, asked):
         there = at(shape, steps)
         if steps[:1] != ("metadata",) and there is not None and there.form is Form.OBJECT:
             assert names - alone == set(there.type.fields) - alone, steps
+
+
+def test_the_reader_of_a_picker_s_configuration_knows_the_fields_of_its_schema():
+    (kind,) = [each for each in KINDS if each.kind == "EndpointPickerConfig"]
+
+    assert {field.key for field in picker_config().fields} == set(schema_of(kind).type.fields)
 
 
 def test_what_a_server_may_change_of_its_pods_is_what_pods_have():
