@@ -35,6 +35,8 @@ class Fault(StrEnum):
     TIMEOUT = "timeout"
     MALFORMED = "malformed"
     STATUS = "status"
+    NO_FILES = "no-files"
+    """Not the engine's: this process has no file left for another connection."""
 
 
 class EngineConnection(Protocol):

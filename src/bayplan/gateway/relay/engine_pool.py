@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from typing import TYPE_CHECKING
 
 from bayplan.gateway.relay.engine_connection import EngineConnection, Fault
@@ -69,8 +70,9 @@ class EnginePool:
                 )
         except TimeoutError:
             receiver.broken(None, Fault.CONNECT_TIMEOUT)
-        except OSError:
-            receiver.broken(None, Fault.CONNECT)
+        except OSError as problem:
+            is_ours = problem.errno in (errno.EMFILE, errno.ENFILE)
+            receiver.broken(None, Fault.NO_FILES if is_ours else Fault.CONNECT)
         else:
             if connection.is_closing:
                 receiver.broken(None, Fault.RESET)

@@ -289,7 +289,7 @@ class Exchange:
 
     def _try_another(self, fault: Fault) -> None:
         self._attempts += 1
-        if self._attempts > self._retries.most:
+        if self._attempts > self._retries.most or fault is Fault.NO_FILES:
             self._give_up(fault)
             return
 
@@ -330,7 +330,9 @@ class Exchange:
 
     def _give_up(self, fault: Fault) -> None:
         tried = f"{self._attempts} engine{'s' * (self._attempts != 1)}"
-        if fault in (Fault.TIMEOUT, Fault.CONNECT_TIMEOUT):
+        if fault is Fault.NO_FILES:
+            refusal = RefusalError(503, "the relay has no file left for a connection to an engine; try again later")
+        elif fault in (Fault.TIMEOUT, Fault.CONNECT_TIMEOUT):
             refusal = RefusalError(504, f"no answer in time after {tried}; try again later")
         else:
             refusal = RefusalError(502, f"no engine answered ({fault}), {tried} tried; try again later")

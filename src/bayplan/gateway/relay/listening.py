@@ -1,12 +1,10 @@
-"""Ports: how a service listens, with TLS where it is wanted, and for how many connections there is room."""
+"""Ports: how a service listens, with TLS where it is wanted, and what is said when it cannot."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import os
-import resource
 import ssl
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from bayplan.gateway.relay.service import Service
 
 _BACKLOG: Final = 4_096
-_OTHER_FILES: Final = 256  # descriptors that are no connections of clients
 _LAST_PORT: Final = 65_535
 
 
@@ -63,18 +60,3 @@ def server_tls(certificate: Path, key: Path | None) -> ssl.SSLContext:
         reason = error.strerror or str(error)
         raise InputError(f"{certificate}: {reason}", place="--tls-cert", next=following) from None
     return context
-
-
-def connections_that_fit(wanted: int) -> int:
-    """Raise the limit of open files as far as it may be; how many connections of clients it leaves room for.
-
-    Each may need a connection to an engine as well.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = 2 * wanted + _OTHER_FILES
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, (soft - _OTHER_FILES) // 2))

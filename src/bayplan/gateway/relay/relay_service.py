@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import httptools
@@ -14,6 +15,7 @@ from bayplan.gateway.relay.exchange import Exchange
 from bayplan.gateway.relay.messages.refusals import RefusalError, refusal_body, refusal_headers, whole_answer
 from bayplan.gateway.relay.messages.request_head import read_request_head
 from bayplan.gateway.relay.models_answer import ModelsAnswer
+from bayplan.gateway.relay.open_files import connections_that_fit
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, TimerHandle
@@ -58,7 +60,8 @@ class RelayService:
         self._emptied: asyncio.Event | None = None
 
     def start(self) -> None:
-        """Look at all connections once a second from now on."""
+        """Look at all connections once a second from now on, of which there may be as many as there is room for."""
+        self.limits = replace(self.limits, connections=connections_that_fit(self.limits.connections))
         self._sweeping = self._loop.call_later(_SWEEP_S, self._sweep)
 
     # clients

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from bayplan.gateway.relay.admin import AdminService
 from bayplan.gateway.relay.decision_records import DecisionRecords
-from bayplan.gateway.relay.listening import connections_that_fit, listen
+from bayplan.gateway.relay.listening import listen
 from bayplan.gateway.relay.local_desk import LocalDesk
 from bayplan.gateway.relay.relay_service import RelayService
 from bayplan.gateway.relay.settings import Settings
@@ -51,7 +51,6 @@ class Relay:
 
     async def start(self, host: str, port: int, *, tls: ssl.SSLContext | None = None, shares_port: bool = False) -> int:
         """Answer requests at an address; the port, which is a free one where 0 is asked for."""
-        connections_that_fit(self.settings.limits.connections)
         self.service.start()
         listener = await listen(self.service, host, port, tls=tls, shares_port=shares_port)
         self._listeners.append(listener)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-from bayplan.gateway.relay.listening import connections_that_fit, listen
+from bayplan.gateway.relay.listening import listen
 from bayplan.gateway.relay.relay_service import RelayService
 from bayplan.gateway.relay.sharing.remote_desk import RemoteDesk
 
@@ -31,7 +31,6 @@ class RelayWorker:
 
     async def start(self, owner: Path, host: str, port: int, *, tls: ssl.SSLContext | None = None) -> None:
         """Connect to the owner at its UNIX socket, then listen."""
-        connections_that_fit(self._settings.limits.connections)
         self.desk = await RemoteDesk.connect(owner)
         self.service = RelayService(self.desk, self._settings, self.desk, self._loop)
         self.service.start()
