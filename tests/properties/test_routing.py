@@ -195,8 +195,11 @@ class Routing(RuleBasedStateMachine):
             self.account.check_pick(answer, self.ready)
             assert answer.picked[0].name != self.account.flying[id_]
             self.account.flying[id_] = answer.picked[0].name
-        elif id_ in self.account.flying and id_ not in self.router._dispatcher.flights:
-            del self.account.flying[id_]
+            return
+        flight = self.router._dispatcher.flights.get(id_)
+        assert flight is None or flight.has_first_token
+        if flight is None:
+            self.account.flying.pop(id_, None)
 
     @rule(number=st.integers(0, 50), name=st.sampled_from(NAMES))
     def serve_elsewhere(self, number: int, name: str) -> None:

@@ -88,8 +88,8 @@ def _tables(rows: list[dict[str, Any]]) -> Iterator[Part]:
         yield Sheet(("ENDPOINT", "TOTAL", "MADE OF", "CACHED BLOCKS"), lines, sentences=("MADE OF",))
     if refused:
         yield ""
-        lines = [(one_line(row["endpoint"]), _refusals(row["rejections"])) for row in refused]
-        yield Sheet(("REFUSED", "BY"), lines, sentences=("BY",))
+        reasons = [(one_line(row["endpoint"]), _refusals(row["rejections"])) for row in refused]
+        yield Sheet(("REFUSED", "BY"), reasons, sentences=("BY",))
 
 
 def _made_of(terms: list[dict[str, Any]]) -> str:

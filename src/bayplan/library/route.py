@@ -142,12 +142,11 @@ class _Run:
     def _arrive(self, form: RequestForm) -> None:
         router, now = self._router, self._now
         parsed = router.parse(form.id, form.path, form.headers, form.body, now, subset=form.subset)
-        is_refused = isinstance(parsed, Answer)
-        request: RoutedRequest = parsed.request if isinstance(parsed, Answer) else parsed
+        request = parsed.request if isinstance(parsed, Answer) else parsed
         request.explained = True
         _tell(request, form)
         self._items[form.id] = waiting_document(request, router.saturation(now))
-        self._note([parsed] if is_refused else router.arrive(request, now))
+        self._note([parsed] if isinstance(parsed, Answer) else router.arrive(request, now))
 
     def _note(self, answers: list[Answer]) -> None:
         for answer in answers:

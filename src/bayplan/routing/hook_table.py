@@ -46,9 +46,9 @@ class HookTable:
         """What plugins of the same name and type learnt under another configuration stays; the names of these."""
         taken = set()
         for name, plugin in self._plugins.items():
-            before = former._plugins.get(name)
-            if type(before) is type(plugin) and hasattr(plugin, "take_over"):
-                plugin.take_over(before)
+            before, take_over = former._plugins.get(name), getattr(plugin, "take_over", None)
+            if type(before) is type(plugin) and take_over is not None:
+                take_over(before)
                 taken.add(name)
         return taken
 

@@ -21,7 +21,8 @@ def with_model(body: bytes, model: str) -> bytes:
         start = body.index(b"{") + 1
         comma = b"" if body[start:].lstrip().startswith(b"}") else b","
         return b"".join((body[:start], b'"model":', name, comma, body[start:]))
-    pieces, end = [], 0
+    pieces: list[bytes] = []
+    end = 0
     for first, last in places:
         pieces += (body[end:first], name)
         end = last

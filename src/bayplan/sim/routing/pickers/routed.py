@@ -114,6 +114,7 @@ class Routed:
 
 def share_account(pickers: Sequence[Routed]) -> None:
     """Let routers with our own policy see each other's load, before anything is sent."""
-    accounts = [own_scorer(each.config).account for each in pickers]
+    scorers = (own_scorer(each.config) for each in pickers)
+    accounts = [scorer.account for scorer in scorers if scorer is not None]
     for account in accounts[1:]:
         account.join(accounts[0])
