@@ -13,7 +13,7 @@ from bayplan.control.store_errors import ExpiredError, StoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bayplan.control.store import Change, Collection, Object, Store, Stored
+    from bayplan.control.store import Change, Collection, Object, Readable, Stored
 
     Listener = Callable[["Seen"], None]
 
@@ -39,7 +39,7 @@ class Cache:
     A listener that fails is told of further changes, and the others hear of all of them.
     """
 
-    def __init__(self, store: Store, collections: Iterable[Collection]) -> None:
+    def __init__(self, store: Readable, collections: Iterable[Collection]) -> None:
         self._store = store
         self._objects: dict[Collection, dict[tuple[str, str], Object]] = {each: {} for each in collections}
         self._listeners: dict[Collection, list[Listener]] = {each: [] for each in self._objects}

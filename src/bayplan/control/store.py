@@ -135,6 +135,18 @@ class Binding:
     revision: str | None = None
 
 
+class Readable(Protocol):
+    """What a cache needs of a store."""
+
+    async def list(self, collection: Collection) -> Page:
+        """All objects of all namespaces."""
+        ...
+
+    def watch_many(self, collection: Collection, *, since: int) -> AsyncIterator[Sequence[Change]]:
+        """Every change after a revision in order, all at once that are ready together."""
+        ...
+
+
 class Store(Protocol):
     """What the API and the control loops know of a store; all writes of one call happen together or not at all."""
 
