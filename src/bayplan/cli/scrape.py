@@ -74,7 +74,7 @@ def _read(path: Path) -> bytes:
 
 def _rows(document: dict[str, Any]) -> list[tuple[str, ...]]:
     metrics, loras = document["metrics"], document["loras"]
-    rows = [(key, _shown(metrics[key]), says) for key, says in _WORDS.items()]
+    rows: list[tuple[str, ...]] = [(key, _shown(metrics[key]), says) for key, says in _WORDS.items()]
     if any(each is not None for each in loras.values()):
         rows += [(f"loras.{key}", _shown(loras[key]), says) for key, says in _ADAPTERS.items()]
     rows += [(key, _shown(value), "attribute") for key, value in document["attributes"].items()]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bayplan.framework.errors import ConfigError, InputError
-from bayplan.manifests.reader import Document
+from bayplan.framework.errors import InputError
+from bayplan.library.documents import documents_of
 from bayplan.manifests.values import what
 from bayplan.routing.exposition.document import metrics_document
-from bayplan.routing.exposition.engine import Engine, engine_named
-from bayplan.routing.exposition.engine_configs import EXTRACTOR, read_engines
+from bayplan.routing.exposition.engine import BUILT_IN, engine_named
 from bayplan.routing.exposition.reading import read_metrics
+
+if TYPE_CHECKING:
+    from bayplan.routing.exposition.engine import Engine
 
 
 def scrape(text: str | bytes, *, engine: str = "vllm", config: Any = None) -> dict[str, Any]:
@@ -21,28 +22,22 @@ def scrape(text: str | bytes, *, engine: str = "vllm", config: Any = None) -> di
     elif not isinstance(text, bytes):
         raise InputError(f"{what(text)} is no text", place="text", next="hand in what the engine's /metrics answers")
     if not isinstance(engine, str):
-        raise InputError(f"{what(engine)} is no name", place="engine", next="name an engine, such as vllm")
-    return metrics_document(read_metrics(text, engine_named(engine, own_engines(config))))
+        names = ", ".join(BUILT_IN)
+        raise InputError(f"{what(engine)} is no name", place="engine", next=f"name an engine: {names}")
+    return metrics_document(read_metrics(text, engine_named(engine, _own_engines(config))))
 
 
-def own_engines(config: Any) -> dict[str, Engine]:
+def _own_engines(config: Any) -> dict[str, Engine]:
     """The engines that a configuration defines, by name."""
-    if isinstance(config, Document):
-        config = config.data
     if config is None:
         return {}
-    if not isinstance(config, Mapping):
-        raise InputError(f"{what(config)} is no configuration", place="config", next="give a dict, as in the files")
-    engines: dict[str, Engine] = {}
-    problems = []
-    for number, plugin in enumerate(config.get("plugins") or ()):
-        if not isinstance(plugin, Mapping) or plugin.get("type") != EXTRACTOR:
-            continue
-        parameters = plugin.get("parameters")
-        if isinstance(parameters, Mapping):
-            found, wrong = read_engines(parameters.get("engineConfigs"), f"plugins[{number}].parameters.engineConfigs")
-            engines |= found
-            problems += wrong
-    if problems:
-        raise ConfigError(tuple(problems))
-    return engines
+    # all plugins of routing: only who hands in a configuration pays for them
+    from bayplan.library.registry import read_routing  # noqa: PLC0415
+    from bayplan.routing.sources.core_metrics_extractor import CoreMetricsExtractor  # noqa: PLC0415
+
+    found = documents_of(config, "config")
+    if len(found) != 1:
+        raise InputError(f"there are {len(found)} configurations", place="config", next="give one")
+    plugins = read_routing(found[0].data, line=found[0].line).plugins.values()
+    extractors = [each for each in plugins if isinstance(each, CoreMetricsExtractor)]
+    return {name: engine for each in extractors for name, engine in each.engines().items()}

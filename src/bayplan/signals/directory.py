@@ -47,8 +47,14 @@ class Directory:
         self._rewrites: dict[str, tuple[Rewrite, ...]] = {}
 
     def follow(self, health: EndpointHealth, *followers: Follower) -> None:
-        """Who hears of endpoints besides the router; to be called before any of them is there."""
+        """Who hears of endpoints besides the router; those that are there already are told by `introduce`."""
         self._health, self._followers = health, followers
+
+    def introduce(self) -> None:
+        """Tell new followers of every endpoint."""
+        for endpoint in self.endpoints:
+            for each in self._followers:
+                each.up(endpoint)
 
     @property
     def endpoints(self) -> list[Endpoint]:

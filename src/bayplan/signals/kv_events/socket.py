@@ -70,7 +70,8 @@ class Subscription:
             following = "choose an address of this machine and a free port"
             raise InputError(f"{address} cannot be used: {error}", place="zmqEndpoint", next=following) from None
         self._look()
-        return self._socket.getsockopt(zmq.LAST_ENDPOINT).rstrip(b"\0").decode()
+        bound = self._socket.getsockopt(zmq.LAST_ENDPOINT)
+        return bound.rstrip(b"\0").decode() if isinstance(bound, bytes) else address
 
     def pause(self) -> None:
         """Leave messages where they are."""
