@@ -39,7 +39,9 @@ def test_placement_is_filled_in():
 
 
 def test_serving_is_read():
-    found = bayplan.read_config({**PLACEMENT, "scheduler": "serving"})
+    picker = {"type": "max-score"}
+    profile = {"name": "all", "plugins": [{"pluginRef": "max-score"}]}
+    found = bayplan.read_config({"scheduler": "serving", "plugins": [picker], "schedulingProfiles": [profile]})
 
     assert found["scheduler"] == "serving"
 
