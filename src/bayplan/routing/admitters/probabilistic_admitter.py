@@ -63,6 +63,6 @@ class ProbabilisticAdmitter:
 
 def _probability(saturation: float, power: float, k: float) -> float:
     try:
-        return min(1.0, saturation**power * k)
+        return min(1.0, float(saturation**power) * k)
     except OverflowError:  # beyond the range of numbers
         return 1.0 if k else 0.0

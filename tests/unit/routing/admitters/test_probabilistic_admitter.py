@@ -48,3 +48,10 @@ RANGES = {
 @pytest.mark.parametrize("parameters", RANGES.values(), ids=RANGES)
 def test_ranges(parameters):
     assert refused_at(ProbabilisticAdmitter, **parameters) == next(iter(parameters))
+
+
+def test_a_saturation_beyond_numbers():
+    table = endpoints({"waiting": 1e200, "kv_usage": 0.0})
+
+    assert ProbabilisticAdmitter().denies(SHEDDABLE, table, [0], cycle(now=10.0))
+    assert ProbabilisticAdmitter(k=0).denies(SHEDDABLE, table, [0], cycle(now=10.0)) is None
