@@ -18,16 +18,19 @@ _BY_ORDER = attrgetter("order")
 class Held:
     """A request that waits: where it may go, and its prefill on each live engine.
 
-    `own_s` has one entry for each live engine; it is infinite where the request may not go.
+    `own_s` and `matched` have one entry for each live engine; `own_s` is infinite where the request may not go.
+    `stamps` says of which state of each engine's index they are.
     """
 
-    __slots__ = ("allowed", "arrived_s", "order", "own_s", "work")
+    __slots__ = ("allowed", "arrived_s", "matched", "order", "own_s", "stamps", "work")
 
     def __init__(self, work: Work, arrived_s: float, allowed: frozenset[str] | None) -> None:
         self.work = work
         self.arrived_s = arrived_s
         self.allowed = allowed
         self.own_s: list[float] = []
+        self.matched: list[int] = []
+        self.stamps: list[int] = []
         self.order = 0.0
 
 
@@ -36,7 +39,8 @@ class HeldQueue:
 
     Waiting makes up for length: a request is overtaken, on the engine that it waits for, only by requests that arrived
     at most min(own prefill / ageing, overtaking_s) after it. Work is in proportion to held requests x engines: the
-    prefill of a held request on an engine is computed again only when that engine's blocks changed.
+    prefill of a held request on an engine is computed again only when that engine's blocks changed. Where another
+    request brought some of its blocks there, that is seen at once; where some were forgotten, when its turn comes.
     """
 
     def __init__(self, account: CostAccount, chance: Random) -> None:
@@ -49,6 +53,7 @@ class HeldQueue:
         self._losses = account.losses
         self._engines: list[Engine] = []
         self._rates: list[float] = []
+        self._stamps: list[int] = []  # by engine, how often its index has changed
 
     def __len__(self) -> int:
         return len(self._held)
@@ -99,6 +104,8 @@ class HeldQueue:
         room = sum(each < hold_s for each in work_s)
         sent: list[tuple[str, str]] = []
         for held in self._ordered[: settings.most_weighed]:
+            if held.stamps != self._stamps:
+                self._refresh(held)
             row = self._cheapest([own * k + b for own, k, b in zip(held.own_s, slope, before_s, strict=True)])
             if row is None:
                 continue
@@ -135,7 +142,7 @@ class HeldQueue:
         self._account.send(held.work, self._engines[row].name, now)
         del self._held[held.work.id]
         self._ordered.remove(held)
-        self._remeasure(row)
+        self._remeasure(row, held.work)
 
     def _relive(self, live: Sequence[str]) -> None:
         """Other engines are there than before: all prefills are computed again."""
@@ -143,27 +150,43 @@ class HeldQueue:
         self._losses = self._account.losses
         self._engines = [self._account.engine(name) for name in live]
         self._rates = [engine.load.rate.used for engine in self._engines]
+        self._stamps = [0] * len(live)
         for held in self._ordered:
             self._measure(held)
         self._is_sorted = False
 
     def _measure(self, held: Held) -> None:
         """The prefill of a request on every live engine."""
-        held.own_s = [self._own_s(held, engine) for engine in self._engines]
+        rows = range(len(self._engines))
+        held.matched, held.own_s = [0] * len(rows), [0.0] * len(rows)
+        for row in rows:
+            self._look_up(held, row)
+        held.stamps = list(self._stamps)
         self._place(held)
 
-    def _own_s(self, held: Held, engine: Engine) -> float:
-        if held.allowed is not None and engine.name not in held.allowed:
-            return _NOWHERE
-        return engine.uncached_tokens(held.work) * self._account.settings.token_s
+    def _look_up(self, held: Held, row: int) -> None:
+        """What one engine holds of a request's prompts."""
+        engine, work = self._engines[row], held.work
+        held.matched[row] = matched = sum(map(engine.index.matched, work.chains))
+        is_allowed = held.allowed is None or engine.name in held.allowed
+        tokens = work.prompt_tokens - matched * work.block_tokens
+        held.own_s[row] = tokens * self._account.settings.token_s if is_allowed else _NOWHERE
 
-    def _remeasure(self, row: int) -> None:
-        """The blocks of one engine changed: the prefills there are computed again."""
-        engine = self._engines[row]
+    def _refresh(self, held: Held) -> None:
+        """The prefill where an index has changed since it was looked up."""
+        for row, stamp in enumerate(self._stamps):
+            if held.stamps[row] != stamp:
+                self._look_up(held, row)
+        held.stamps = list(self._stamps)
+        self._place(held)
+        self._is_sorted = False
+
+    def _remeasure(self, row: int, sent: Work) -> None:
+        """One engine got a request's blocks: held requests that have more of them there than before need less."""
+        self._stamps[row] += 1
         for held in self._ordered:
-            own_s = self._own_s(held, engine)
-            if own_s != held.own_s[row]:
-                held.own_s[row] = own_s
+            if _has_grown(held, row, sent):
+                self._look_up(held, row)
                 self._place(held)
                 self._is_sorted = False
 
@@ -186,3 +209,13 @@ class HeldQueue:
 
 
 _NOWHERE = float("inf")
+
+
+def _has_grown(held: Held, row: int, sent: Work) -> bool:
+    """Whether a request that was just sent there has the block that comes after the known ones of a held request."""
+    chains, others = held.work.chains, sent.chains
+    if len(chains) != 1 or len(others) != 1:
+        return True  # several prompts: only looking them up tells
+    place = held.matched[row]
+    chain, other = chains[0], others[0]
+    return place < chain.size and place < other.size and chain.hashes[place] == other.hashes[place]

@@ -47,9 +47,9 @@ class UnlimitedIndex:
 class _SharedQueue(HeldQueue):
     """Every engine's index changes with each request."""
 
-    def _remeasure(self, row: int) -> None:
+    def _remeasure(self, row: int, sent: Work) -> None:
         for each in range(len(self._engines)):
-            super()._remeasure(each)
+            super()._remeasure(each, sent)
 
 
 class UnlimitedCache:
