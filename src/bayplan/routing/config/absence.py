@@ -24,10 +24,10 @@ def without_empty(shape: Shape, value: Any) -> Any:
     if not isinstance(shape, Record) or not isinstance(value, Mapping):
         return value
     shapes = {field.key: field.shape for field in shape.fields}
-    told = {key: item for key, item in value.items() if key not in shapes or not _is_empty(item)}
+    told = {key: item for key, item in value.items() if key not in shapes or not is_empty(item)}
     return {key: without_empty(shapes[key], item) if key in shapes else item for key, item in told.items()}
 
 
-def _is_empty(value: Any) -> bool:
+def is_empty(value: Any) -> bool:
     """Whether a value says nothing; 0 and false say something."""
     return value is None or (isinstance(value, str | list | tuple | Mapping) and not value)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from bayplan.framework.config.place import Place
-from bayplan.routing.config.absence import without_empty
+from bayplan.routing.config.absence import is_empty
 from bayplan.routing.config.document import OLD_PICKER_VERSION, PICKER_VERSION
 from bayplan.routing.config.shapes import Reference
 from bayplan.routing.plugin_kinds import DETECTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from bayplan.framework.config.declarations import Declaration, Declarations
     from bayplan.framework.config.findings import Findings
 
@@ -27,13 +26,15 @@ _SUCCESSORS: Final = {
 
 def read_old_detector(value: Any, plugins: Declarations, findings: Findings) -> Declaration | None:
     """The detector in its old place: the name of a plugin, or parameters of a utilization-detector."""
-    if not value or not isinstance(value, dict):
+    if not isinstance(value, Mapping) or not value:
         return None
+    told = {str(key): item for key, item in value.items() if not is_empty(item)}
+    if told and "pluginRef" not in told:
+        return plugins.include(plugins.registry.find(_INLINE_TYPE), told, _DETECTOR, findings)
     if "pluginRef" not in value:
-        type_ = plugins.registry.find(_INLINE_TYPE)
-        return plugins.include(type_, without_empty(type_.parameters, value), _DETECTOR, findings)
-    for key in value.keys() - {"pluginRef"}:
-        findings.add(_DETECTOR.at(str(key)), f"{key!r} stands beside pluginRef", "give it to the plugin instead")
+        return None
+    for key in (each for each in told if each != "pluginRef"):
+        findings.add(_DETECTOR.at(key), f"{key!r} stands beside pluginRef", "give it to the plugin instead")
     found = Reference(DETECTOR, plugins).read(value["pluginRef"], _DETECTOR.at("pluginRef"), findings)
     return found if hasattr(found, "plugin") else None
 

@@ -35,6 +35,17 @@ def test_a_detector_by_its_thresholds():
     assert read(document).detector.queue_depth_threshold == 8
 
 
+@pytest.mark.parametrize("section", [{"queueDepthThreshold": None}, {}, None], ids=repr)
+def test_a_detector_that_says_nothing(section):
+    assert "utilization-detector-2" not in plugins_of(picker("utilization-detector", saturationDetector=section))
+
+
+def test_an_empty_name_beside_thresholds():
+    document = picker("queue-scorer", saturationDetector={"pluginRef": None, "queueDepthThreshold": 8})
+
+    assert read(document).detector.queue_depth_threshold == 8
+
+
 def test_thresholds_do_not_change_a_declared_detector():
     document = picker("queue-scorer", "utilization-detector", saturationDetector={"queueDepthThreshold": 8})
 
@@ -56,6 +67,7 @@ REFUSED = {
         "saturationDetector.metricsStalenessThreshold",
         "a while",
     ),
+    "an empty name": ({"pluginRef": ""}, "saturationDetector.pluginRef", "''"),
     "a name that is not declared": ({"pluginRef": "x"}, "saturationDetector.pluginRef", "'x'"),
     "no detector": ({"pluginRef": "queue-scorer"}, "saturationDetector.pluginRef", "is no detector"),
     "a threshold beside a name": (
