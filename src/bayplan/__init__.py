@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from bayplan.library.plan import plan
     from bayplan.library.read_cluster import read_cluster
     from bayplan.library.read_config import read_config
+    from bayplan.library.rehearse import rehearse
     from bayplan.library.route import route
+    from bayplan.library.scale import scale
     from bayplan.library.scrape import scrape
     from bayplan.library.status.answer import status
     from bayplan.library.validate import validate
@@ -31,7 +33,9 @@ __all__ = [
     "plan",
     "read_cluster",
     "read_config",
+    "rehearse",
     "route",
+    "scale",
     "scrape",
     "status",
     "validate",
@@ -47,7 +51,9 @@ _HOMES = {
     "plan": "bayplan.library.plan",
     "read_cluster": "bayplan.library.read_cluster",
     "read_config": "bayplan.library.read_config",
+    "rehearse": "bayplan.library.rehearse",
     "route": "bayplan.library.route",
+    "scale": "bayplan.library.scale",
     "scrape": "bayplan.library.scrape",
     "status": "bayplan.library.status.answer",
     "validate": "bayplan.library.validate",

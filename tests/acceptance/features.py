@@ -20,6 +20,9 @@ FEATURES = frozenset(
         "load-scorers", "lora", "media", "mixed-load", "no-hit-lru", "objectives", "own-policy", "parsers", "pickers",
         "precise-prefix", "prefix-affinity", "prefix-index", "prefix-scorer", "rewrite", "role-filters", "saturation",
         "scraping", "session", "shadow", "slo-tier", "staleness", "subset", "topology", "usage-limits",
+        "capabilities", "dedicated", "drain", "explainer", "memory", "mixed", "model-scaling", "partial", "preloaded",
+        "removals", "scale-up", "sequence", "server-documents", "server-scaling", "server-status", "several", "sharing",
+        "status", "sticky", "verdict", "versions",
         "tp-shape", "unhealthy-gpu", "utilization", "validation", "vgpu-policy", "waiting",
     }
 )  # fmt: skip

@@ -78,3 +78,10 @@ def warnings_contain(place: str, expected: list[str], answer: Document, _: float
     for text in expected:
         if not any(text.lower() in str(warning).lower() for warning in warnings):
             yield f"{place}: expected a warning with {text!r}, got {shown(warnings)}"
+
+
+def warnings_lack(place: str, unwanted: list[str], answer: Document, _: float) -> Iterator[str]:
+    for text in unwanted:
+        for warning in answer["warnings"]:
+            if text.lower() in str(warning).lower():
+                yield f"{place}: expected no warning with {text!r}, got {shown(warning)}"

@@ -24,6 +24,7 @@ from acceptance.comparing_configs import compare_config, compare_metrics
 from acceptance.comparing_routes import compare_repeated, compare_routes
 from acceptance.model_files import write_files
 from acceptance.real_models import compare_model
+from acceptance.serving import SEED as SERVING, ask_serving, check_serving
 from acceptance.token_ranges import with_ranges
 from bayplan.framework.errors import InputError
 
@@ -76,11 +77,12 @@ def mismatches(case: Case, folder: Path, library: Any) -> list[str]:
         raise CaseError(case.problem)
     if "checks" in case.body:
         return _published(case, folder, library)
-    kind = kind_of(case.body)
+    serving = case.body.get("seed") == SERVING
+    kind = check_serving(case.body) if serving else kind_of(case.body)
     question = Question(library, substituted(case.body, str(folder)), case.clusters, case.configs)
     write_files(question.body.get("files", {}), folder)
     try:
-        lines = _ASK[kind](question)
+        lines = ask_serving(question) if kind is None else _ASK[kind](question)
     except InputError as error:
         lines = _refused(question, error)
     return [*lines, *question.answers] if lines else []

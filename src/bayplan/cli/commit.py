@@ -18,8 +18,8 @@ from bayplan.manifests.native.short_forms import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from bayplan.cluster.cluster import Cluster
     from bayplan.manifests.reader import Document
-    from bayplan.placement.planning.planner import Planner
 
 FLAG = "--commit-to"
 _NOT_KEPT = ("status", "warnings")
@@ -55,12 +55,12 @@ class Target:
             raise ConflictError(message, place=str(self.path), next="plan again on what it says now")
 
 
-def commit(planner: Planner, target: Target, sources: Iterable[Document] = ()) -> None:
+def commit(cluster: Cluster, target: Target, sources: Iterable[Document] = ()) -> None:
     """Write the cluster with everything that was planned, by rename: a reader sees the old file or the new one.
 
     Fields of Cluster documents among the sources that placement does not look at, such as `metadata`, are kept.
     """
-    write_document(target, _with_other_fields(shortened(write_cluster(planner.state.result())), sources))
+    write_document(target, _with_other_fields(shortened(write_cluster(cluster)), sources))
 
 
 def write_document(target: Target, document: dict[str, Any]) -> None:

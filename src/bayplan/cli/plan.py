@@ -30,7 +30,7 @@ from bayplan.cli.server.data_folder import DataFolder
 from bayplan.cli.server.location import ServerAddress
 from bayplan.cli.text import one_line, workload_text
 from bayplan.framework.errors import InputError
-from bayplan.library.plan import as_document, planned
+from bayplan.library.plan import planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,7 +82,7 @@ def plan(
     moment = read_time(now)
     with told_when_slow("planning"):
         workloads, clusters = read_workload_files(files, COMMAND), read_cluster_files(cluster, COMMAND)
-        planner, plans, warnings = planned(
+        made = planned(
             workloads,
             clusters,
             config=read_config_file(config),
@@ -90,13 +90,13 @@ def plan(
             now=time.time() if moment is None else moment,
             order=order,
         )
-        document = as_document(planner, plans, warnings, seed)
-        documents: list[dict[str, Any]] = document["items"] if document["kind"] == "PlanList" else [document]
+        document, documents = made.document(), made.documents
         status = status_of(documents)
         if target is not None and status != NOTHING_PLACED:
-            commit(planner, target, clusters)
-    warn_if_empty(len(planner.state.snapshot.workers))
-    _warn(documents, warnings)
+            commit(made.planner.result(), target, clusters)
+    inventory = made.planner.inventory
+    warn_if_empty(len(inventory.cluster.workers) + len(inventory.cluster.servers))
+    _warn(documents, inventory.warnings)
     ask = ["bayplan", "why", *_flags("-f", files), *_flags("--cluster", cluster or ())]
     written = [] if target is None else ["", _written(target, documents, status)]
     emit(document, output, *_parts(documents, ask, wide=output == "wide"), *written)

@@ -1,4 +1,4 @@
-"""A cluster: its workers, who holds what, and what must stay."""
+"""A cluster: its workers and servers, who holds what, and what must stay."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from bayplan.framework.errors import InputError
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking, Budget
+    from bayplan.cluster.server import Server
+    from bayplan.cluster.serving_booking import ServingBooking
     from bayplan.cluster.worker import Worker
 
 
@@ -20,6 +22,8 @@ class Cluster:
     workers: tuple[Worker, ...] = ()
     bookings: tuple[Booking, ...] = ()
     budgets: tuple[Budget, ...] = ()
+    servers: tuple[Server, ...] = ()
+    serving_bookings: tuple[ServingBooking, ...] = ()
 
     def __post_init__(self) -> None:
         if again := repeated(worker.name for worker in self.workers):
@@ -28,6 +32,13 @@ class Cluster:
                 f"two workers are called {name!r}",
                 place=f"workers[{number}].name",
                 next="give each worker its own name",
+            )
+        if same := repeated(server.name for server in self.servers):
+            number, name = same
+            raise InputError(
+                f"two servers are called {name!r}",
+                place=f"servers[{number}].name",
+                next="give each server its own name",
             )
         if twice := repeated(budget.key for budget in self.budgets):
             number, key = twice

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bayplan.cluster.cluster import Cluster
 from bayplan.framework.errors import InputError
 from bayplan.manifests.inventory.inventory import Inventory, read_inventory
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from bayplan.cluster.booking import Booking, Budget
+    from bayplan.cluster.cluster import Cluster
+    from bayplan.cluster.serving_booking import ServingBooking
     from bayplan.manifests.reader import Document
 
 OTHERS = "(other)"
@@ -40,7 +41,11 @@ def read_concealed(documents: Iterable[Document], shown: Collection[str]) -> Inv
 
 def concealed(cluster: Cluster, shown: Collection[str]) -> Cluster:
     """The same bookings and budgets; those of other namespaces get numbers for names, in the order of their names."""
-    claims: tuple[Booking | Budget, ...] = (*cluster.bookings, *cluster.budgets)
+    claims: tuple[Booking | Budget | ServingBooking, ...] = (
+        *cluster.bookings,
+        *cluster.budgets,
+        *cluster.serving_bookings,
+    )
     owners = sorted({each.key for each in claims if each.namespace not in shown})
     gangs = sorted({each.gang_key for each in cluster.bookings if each.gang_key and each.namespace not in shown})
     names = {key: f"workload-{number}" for number, key in enumerate(owners, 1)}
@@ -55,4 +60,12 @@ def concealed(cluster: Cluster, shown: Collection[str]) -> Cluster:
     def budget(each: Budget) -> Budget:
         return replace(each, namespace=OTHERS, workload=names[each.key]) if each.key in names else each
 
-    return Cluster(cluster.workers, tuple(map(booking, cluster.bookings)), tuple(map(budget, cluster.budgets)))
+    def serving(each: ServingBooking) -> ServingBooking:
+        return replace(each, namespace=OTHERS, model=names[each.key]) if each.key in names else each
+
+    return replace(
+        cluster,
+        bookings=tuple(map(booking, cluster.bookings)),
+        budgets=tuple(map(budget, cluster.budgets)),
+        serving_bookings=tuple(map(serving, cluster.serving_bookings)),
+    )

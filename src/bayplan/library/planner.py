@@ -19,6 +19,7 @@ from bayplan.routing.config.reader import is_routing
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from bayplan.cluster.cluster import Cluster
     from bayplan.framework.config.scheduler_config import SchedulerConfig
     from bayplan.framework.profile import Profile
     from bayplan.manifests.inventory.inventory import Inventory
@@ -40,14 +41,24 @@ def planner_of(
     that changed are then compiled after a while; a short-lived process would pay for that and gain nothing. `shown`
     are the namespaces whose workloads keep their names; all for None.
     """
+    inventory = inventory_of(cluster, shown)
+    planner = placement_planner(inventory.cluster, config=config, seed=seed, now=now, long_lived=long_lived)
+    return planner, inventory
+
+
+def inventory_of(cluster: Any, shown: Collection[str] | None = None) -> Inventory:
+    """The inventory of a cluster in any dialect; `shown` as for `planner_of`."""
     documents = documents_of(cluster, "cluster")
-    inventory = read_inventory(documents) if shown is None else read_concealed(documents, shown)
+    return read_inventory(documents) if shown is None else read_concealed(documents, shown)
+
+
+def placement_planner(
+    cluster: Cluster, *, config: Any = None, seed: int = 0, now: float | None = None, long_lived: bool = False
+) -> Planner:
+    """A planner of workloads on a cluster."""
     read = placement_config(config)
     compiler = NumbaCompiler() if long_lived else None
-    planner = Planner(
-        inventory.cluster, read.profiles, seed=seed, now=now or 0.0, skip_broken=read.skip_broken, compiler=compiler
-    )
-    return planner, inventory
+    return Planner(cluster, read.profiles, seed=seed, now=now or 0.0, skip_broken=read.skip_broken, compiler=compiler)
 
 
 class PlacementConfig(NamedTuple):

@@ -16,6 +16,8 @@ from bayplan.framework.schema import Schema
 from bayplan.placement import defaults as placement
 from bayplan.routing.config import builtins as routing
 from bayplan.routing.config.reader import is_routing, read_routing_config
+from bayplan.serving import defaults as serving
+from bayplan.serving.books import columns as of_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +34,12 @@ COLUMNS: Final[Mapping[str, Schema]] = {
         shared=frozenset((*CONSTANTS, *SHARED)),
         constants=frozenset(CONSTANTS),
     ),
+    "serving": Schema(
+        static=frozenset(of_servers.STATIC),
+        state=frozenset((*of_servers.STATE, *of_servers.OF_SERVERS)),
+        shared=frozenset(of_servers.CONSTANTS),
+        constants=frozenset(of_servers.CONSTANTS),
+    ),
 }
 """The columns of each scheduler's table. A scheduler without an entry may read any column."""
 
@@ -39,6 +47,7 @@ ADDITIONS: Final[Mapping[str, Additions]] = {
     "placement": Additions(
         filters=placement.REQUIRED_FILTERS, handler=placement.HANDLER, candidates=placement.CANDIDATES
     ),
+    "serving": Additions(filters=serving.REQUIRED_FILTERS, handler=serving.HANDLER, candidates=serving.CANDIDATES),
 }
 """What each scheduler adds to every configuration: filters, the handler, the sources of candidates."""
 
@@ -48,7 +57,7 @@ def placement_plugins() -> Registry:
 
     A plugin that cannot be loaded does not harm the others; `load_entry_points` on the answer says which failed.
     """
-    known = Registry((*builtins(), *placement.builtins()))
+    known = Registry((*builtins(), *placement.builtins(), *serving.builtins()))
     known.load_entry_points()
     return known
 

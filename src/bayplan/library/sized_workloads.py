@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bayplan.cluster.workload import Workload
+    from bayplan.manifests.native.workload import ReadWorkload
     from bayplan.manifests.reader import Document
     from bayplan.manifests.workloads.priority_class import PriorityClass
 
@@ -22,17 +23,20 @@ if TYPE_CHECKING:
 def read_sized_workloads(documents: Sequence[Document], classes: Sequence[PriorityClass] = ()) -> list[SizedWorkload]:
     """The workloads of these documents, sized; `classes` are the PriorityClasses of the cluster."""
     sizer = ModelSizer()
-    found = []
-    for read in read_workloads(documents, classes):
-        with located(read.workload):
-            roles = tuple(
-                replace(sizer(shape), name=name, replicas=replicas) for name, replicas, shape in read.workload.shapes
-            )
-        told = [warning for role in roles if role.need for warning in role.need.warnings]
-        found.append(SizedWorkload(read.workload, roles, (*read.warnings, *dict.fromkeys(told))))
+    found = [sized(read, sizer) for read in read_workloads(documents, classes)]
     if not found:
         raise InputError("there is no workload", place="workloads", next="give at least one Workload document")
     return found
+
+
+def sized(read: ReadWorkload, sizer: ModelSizer) -> SizedWorkload:
+    """One workload with the sizes of its models."""
+    with located(read.workload):
+        roles = tuple(
+            replace(sizer(shape), name=name, replicas=replicas) for name, replicas, shape in read.workload.shapes
+        )
+    told = [warning for role in roles if role.need for warning in role.need.warnings]
+    return SizedWorkload(read.workload, roles, (*read.warnings, *dict.fromkeys(told)))
 
 
 @contextmanager

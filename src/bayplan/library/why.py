@@ -1,4 +1,4 @@
-"""`bayplan.why`: every worker and every check, and what would make a workload fit."""
+"""`bayplan.why`: every worker or server and every check, and what would make a workload fit."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
 from bayplan.library.documents import documents_of
+from bayplan.library.joint_planner import JointPlanner
 from bayplan.library.model_sizer import ModelSizer
-from bayplan.library.planner import planner_of
-from bayplan.library.sized_workloads import located, read_sized_workloads
+from bayplan.library.planner import inventory_of
+from bayplan.library.serving.model_warnings import model_warnings
+from bayplan.library.sized_workloads import located
+from bayplan.manifests.requests import ReadModel, read_requests
 from bayplan.placement.answers.changes.document import change_documents, search_fields
 from bayplan.placement.answers.changes.find import FoundChanges, find_changes
 from bayplan.placement.answers.why import explain
 from bayplan.placement.answers.why_document import why_document
+from bayplan.serving.answers.why_document import why_document as model_why_document
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from bayplan.cluster.identity import WorkloadKey
     from bayplan.library.documents import Given
-    from bayplan.placement.asks.sized_workload import SizedWorkload
+    from bayplan.manifests.native.workload import ReadWorkload
+    from bayplan.manifests.requests import Request
 
 
 def why(
@@ -41,29 +47,51 @@ def why(
     other namespaces have no names in the answer.
     """
     given = documents_of(workloads, "workloads")
-    planner, inventory = planner_of(cluster, config=config, seed=seed, now=now, shown=shown)
-    *former, last = _up_to(workload, read_sized_workloads(given, inventory.priority_classes))
+    inventory = inventory_of(cluster, shown)
+    requests = _up_to(workload, read_requests(given, inventory.priority_classes))
+    planner = JointPlanner(inventory, requests, config=config, seed=seed, now=now)
+    *former, last = requests
     for request in former:
-        with located(request.workload):
-            planner.commit(planner.plan(request))
-    if worker is not None and worker not in planner.state.snapshot.rows:
-        message = f"there is no worker {worker!r}"
-        raise InputError(message, place="worker", next=did_you_mean(worker, planner.state.snapshot.rows))
-    with located(last.workload):
-        answer = explain(planner, last)
-        found = find_changes(planner, last, answer.verdict, ModelSizer()) if changes else FoundChanges()
-    document = why_document(answer, change_documents(found, planner.state.cluster.workers)) | search_fields(found)
+        planner.take(request)
+    if worker is not None:
+        _refuse_unknown(worker, [each.name for each in inventory.cluster.workers])
+    document = _of_model(planner, last) if isinstance(last, ReadModel) else _of_workload(planner, last, changes=changes)
     if worker is not None:
         document["workers"] = [each for each in document["workers"] if each["worker"] == worker]
     document["warnings"] = [*document["warnings"], *inventory.warnings]
     return document
 
 
-def _up_to(workload: str | None, requests: Sequence[SizedWorkload]) -> Sequence[SizedWorkload]:
-    """The workloads up to the named one, which is the last."""
+def _of_workload(planner: JointPlanner, request: ReadWorkload, *, changes: bool) -> dict[str, Any]:
+    workload, placement = planner.sized(request), planner.placement
+    with located(workload.workload):
+        answer = explain(placement, workload)
+        found = find_changes(placement, workload, answer.verdict, ModelSizer()) if changes else FoundChanges()
+    return why_document(answer, change_documents(found, placement.state.cluster.workers)) | search_fields(found)
+
+
+def _of_model(planner: JointPlanner, request: ReadModel) -> dict[str, Any]:
+    serving = planner.serving
+    plan = serving.plan(request.model)
+    refusals = plan.refusals or serving.refusals(plan.model, plan.holdings)
+    warnings = (*request.warnings, *model_warnings(plan, serving.ledger))
+    return model_why_document(plan, refusals, serving.ledger, warnings)
+
+
+def _refuse_unknown(worker: str, names: Sequence[str]) -> None:
+    if worker not in names:
+        raise InputError(f"there is no worker {worker!r}", place="worker", next=did_you_mean(worker, names))
+
+
+def _key(request: Request) -> WorkloadKey:
+    return request.model.key if isinstance(request, ReadModel) else request.workload.key
+
+
+def _up_to(workload: str | None, requests: Sequence[Request]) -> Sequence[Request]:
+    """The requests up to the named one, which is the last."""
     if workload is None:
         return requests
-    keys = [each.workload.key for each in requests]
+    keys = [_key(each) for each in requests]
     full = [number for number, key in enumerate(keys) if f"{key.namespace}/{key.name}" == workload]
     found = full or [number for number, key in enumerate(keys) if key.name == workload]
     if not found:

@@ -256,14 +256,15 @@ class Fields:
         """Report every field that was never asked for."""
         if len(self.data) <= len(self._asked) and self.data.keys() <= self._asked:
             return
-        asked = frozenset(self._asked)
+        asked = self._asked
+        absent = asked - self.data.keys()  # a name that is given as well is not the one that was meant
         compared = 0
         for key in self.data:
             if not isinstance(key, str):
                 self.add(f"the name {what(key)} is not text", next="put it in quotes")
             elif key not in asked:
                 compared += 1
-                near = did_you_mean(key, asked) if compared <= _MOST_COMPARED else ""
+                near = did_you_mean(key, absent) if absent and compared <= _MOST_COMPARED else ""
                 self.findings.warn_ignored((*self.steps, key), NO_SUCH_FIELD, Neglect.UNKNOWN, near)
 
     def _leave(self, keys: Iterable[str], reason: str, neglect: Neglect) -> None:

@@ -9,11 +9,8 @@ from bayplan.manifests.routing.inference import (
     collect_inference_objective,
     collect_inference_pool,
 )
-from bayplan.manifests.serving.seldon import (
-    collect_seldon_model,
-    collect_seldon_server,
-    collect_seldon_server_config,
-)
+from bayplan.manifests.serving.seldon_model import collect_seldon_model
+from bayplan.manifests.serving.seldon_server import collect_seldon_server, collect_seldon_server_config
 from bayplan.manifests.workloads.objects import Kind
 
 if TYPE_CHECKING:

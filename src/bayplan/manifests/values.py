@@ -64,6 +64,7 @@ def _at_root(parse: Callable[[object, str], T], value: Any) -> T:
 claim_mib = _whole(remembered(partial(parse_memory_mib, rounding="up")), MAX_MIB)
 capacity_mib = _whole(remembered(partial(parse_memory_mib, rounding="down")), MAX_MIB)
 claim_mib_of_bytes = remembered(partial(parse_memory_mib, rounding="up", bare="bytes"))
+capacity_mib_of_bytes = remembered(partial(parse_memory_mib, rounding="down", bare="bytes"))
 claim_cpu_milli = remembered(partial(parse_cpu_milli, rounding="up"))
 capacity_cpu_milli = remembered(partial(parse_cpu_milli, rounding="down"))
 claim_compute_milli = remembered(partial(parse_compute_milli, rounding="up"))

@@ -13,7 +13,7 @@ from unit.cli.planning import cluster, job, no_room, share
 
 @pytest.fixture
 def planner():
-    return planned([job("a"), share("b")], cluster())[0]
+    return planned([job("a"), share("b")], cluster()).planner.result()
 
 
 def read_again(path):
@@ -33,7 +33,7 @@ def test_what_is_written_reads_as_the_same_cluster(name, planner, tmp_path):
 
 def test_odd_names_survive(tmp_path):
     odd = {"name": "ä: 'b' # \"c\"", "labels": {"yes": "no", "1": "null", "π": "- x"}, "gpus": []}
-    planner, _, _ = planned({"metadata": {"name": "m"}, "spec": {}}, cluster(workers=[odd], bookings=[]))
+    planner = planned({"metadata": {"name": "m"}, "spec": {}}, cluster(workers=[odd], bookings=[])).planner.result()
 
     commit(planner, Target.of(str(tmp_path / "c.yaml")))
 
@@ -44,7 +44,7 @@ def test_odd_names_survive(tmp_path):
 def test_a_stranger_of_the_same_name_stays(tmp_path):
     """The Pod of another namespace is no replica of this workload, however few replicas are wanted."""
     held = [{"workload": "a", "namespace": "x", "worker": "big", "gpus": [{"index": n}], "replica": n} for n in (0, 1)]
-    planner, _, _ = planned(job("a", replicas=0), cluster(bookings=held))
+    planner = planned(job("a", replicas=0), cluster(bookings=held)).planner.result()
 
     commit(planner, Target.of(str(tmp_path / "c.yaml")))
 

@@ -51,10 +51,10 @@ def test_removals_make_room_for_the_next_workload():
 
 
 def test_the_planner_holds_what_was_planned():
-    planner, plans, _ = planned([job("x"), job("y", 9)], CLUSTER)
+    made = planned([job("x"), job("y", 9)], CLUSTER)
 
-    assert [str(plan.verdict) for plan in plans] == ["fits", "infeasible"]
-    assert [booking.workload for booking in planner.state.bookings] == ["old", "x"]
+    assert [plan["verdict"] for plan in made.documents] == ["fits", "infeasible"]
+    assert [booking.workload for booking in made.planner.result().bookings] == ["old", "x"]
 
 
 def test_what_is_odd_about_the_cluster_is_said_in_the_first_plan():

@@ -112,7 +112,7 @@ def test_a_noun_is_not_built_of_what_could_not_be_read():
 
 
 def test_fields_that_nobody_asked_for():
-    fields = opened({"replicas": 1, "replica": 2, "zzz": 3})
+    fields = opened({"replica": 2, "zzz": 3})
     fields.read("replicas", count)
     fields.finish()
 
@@ -120,6 +120,14 @@ def test_fields_that_nobody_asked_for():
         "doc: replica: there is no such field, so it is ignored; did you mean 'replicas'?",
         "doc: zzz: there is no such field, so it is ignored; there are: replicas",
     ]
+
+
+def test_a_name_that_is_given_as_well_is_not_the_one_that_was_meant():
+    fields = opened({"replicas": 1, "replica": 2})
+    fields.read("replicas", count)
+    fields.finish()
+
+    assert fields.findings.warnings == ["doc: replica: there is no such field, so it is ignored"]
 
 
 def test_known_fields_that_mean_nothing_here():

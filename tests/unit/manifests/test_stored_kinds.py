@@ -25,8 +25,8 @@ def test_validate_checks_them(group, kind):
 
 def test_plans_ignore_them():
     workload = {"metadata": {"name": "w"}, "spec": {"gpus": {"count": 1}}}
-    model = {"apiVersion": "mlops.seldon.io/v1alpha1", "kind": "Model", "metadata": {"name": "Bad_Name"}}
-    found = bayplan.plan([workload, model], {"workers": [{"name": "a", "gpus": {"count": 1}}]})
+    server = {"apiVersion": "mlops.seldon.io/v1alpha1", "kind": "Server", "metadata": {"name": "Bad_Name"}}
+    found = bayplan.plan([workload, server], {"workers": [{"name": "a", "gpus": {"count": 1}}]})
 
     assert found["verdict"] == "fits"
-    assert "not workloads and are ignored: Model" in found["warnings"][0]
+    assert "not workloads and are ignored: Server" in found["warnings"][0]

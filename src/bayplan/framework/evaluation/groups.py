@@ -11,6 +11,7 @@ from bayplan.framework.cycle import CLOSED
 from bayplan.framework.errors import InputError, PluginError
 from bayplan.framework.evaluation import list_stages, stages
 from bayplan.framework.evaluation.binding import bind
+from bayplan.framework.evaluation.group_members import members_of
 from bayplan.framework.evaluation.preparation import active_part
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.cycle import Cycle
     from bayplan.framework.evaluation.binding import Binding, Bound
+    from bayplan.framework.evaluation.group_members import GroupMembers
     from bayplan.framework.evaluation.stages import Tally
     from bayplan.framework.evaluation.totals import Totals
     from bayplan.framework.plugins import Column, FloatArray, Want
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 ROWS_LEFT = "group_rows_left"
 """A column that scorers of groups may read beside those of the table: how many rows of the group are left."""
 
-Members = dict[Any, list[int]]
+SUM = "group_sum_"
+"""In front of a column's name: the sum of that column over the best rows of the group, as many as are desired."""
 
 
 class GroupRows(NamedTuple):
@@ -64,7 +67,7 @@ def groups_of(table: AnyTable, survivors: Sequence[int], want: Want) -> tuple[Gr
     """All groups, in the order of their first rows."""
     alive = set(map(int, survivors))
     values = [None] * table.size if want.group is None else _listed(_column(table, want.group))
-    members: Members = {}
+    members: dict[Any, list[int]] = {}
     for row, value in enumerate(values):
         members.setdefault(value, []).append(row)
     return tuple(
@@ -86,40 +89,50 @@ def one_group(totals: Totals, table: AnyTable, want: Want, ask: Hashable, cycle:
     Enough is `desired`; where no group has that many, `minimum`; None where not even that. The best group is the one
     whose best row is best, or that `want.ranked_by` scores highest: then equal groups keep the order of the table.
     """
-    column = _listed(_column(table, want.group or ""))
-    members: Members = {}
-    for row in totals.ranked():
-        members.setdefault(column[row], []).append(row)  # groups in the order of their best rows
-    ranked = list(members.values())
-    if want.ranked_by and len(ranked) > 1:
-        ranked = _ranked(ranked, table, want, ask, cycle, tally)
+    members = members_of(totals, _column(table, want.group or ""), want.desired)
+    order: Sequence[int] = range(len(members.best))
+    if want.ranked_by and len(order) > 1:
+        order = _ranked(members, table, want, ask, cycle, tally)
+    left = members.left
     for enough in (want.desired, want.minimum):  # a worse group with all rows beats a better one with the minimum
-        for rows in ranked:
-            if len(rows) >= enough:
-                return totals.only(rows)
+        for place in order:
+            if left[place] >= enough:
+                return totals.only(members.rows(place))
     return None
 
 
 def _ranked(
-    groups: list[list[int]], table: AnyTable, want: Want, ask: Hashable, cycle: Cycle, tally: Tally
-) -> list[list[int]]:
-    """The groups, best first by their own scorers, which are shown the best row of each."""
+    members: GroupMembers, table: AnyTable, want: Want, ask: Hashable, cycle: Cycle, tally: Tally
+) -> Sequence[int]:
+    """The places of the groups, best first by their own scorers, which are shown the best row of each."""
     binding = active_part(_binding(table.schema, want.ranked_by), table, ask, cycle, tally)
+    columns = _shown(members, table, binding)
+    size = len(members.best)
     storage: Any = list_stages if isinstance(table, ListTable) else stages
-    best: Any = [rows[0] for rows in groups]
-    left: Any = [len(rows) for rows in groups]
-    columns: dict[str, Column] = {name: storage.take(table.columns[name], best) for name in table.columns}
-    columns.update(table.shared)
-    columns[ROWS_LEFT] = left if storage is list_stages else np.array(left)
-    levels = [np.zeros(len(groups)) for _ in binding.levels]
+    levels = [np.zeros(size) for _ in binding.levels]
     for use in binding.scorers:
         try:
-            levels[use.level] += use.weight * _scores(use, storage, ask, columns, len(groups), cycle, tally)
+            levels[use.level] += use.weight * _scores(use, storage, ask, columns, size, cycle, tally)
         except PluginError as problem:
             tally.forgive(use, problem)
     # Equal groups keep the order of the table: the one with the lowest row comes first.
-    order = sorted(range(len(groups)), key=lambda place: (*(-level[place] for level in levels), min(groups[place])))
-    return [groups[place] for place in order]
+    keys: list[Any] = [members.lowest, *(-level for level in reversed(levels))]  # the last key counts first
+    order: list[int] = np.lexsort(keys).tolist()
+    return order
+
+
+def _shown(members: GroupMembers, table: AnyTable, binding: Binding) -> dict[str, Column]:
+    """The columns that scorers of groups read: of the best row of each group, and of the group."""
+    storage: Any = list_stages if isinstance(table, ListTable) else stages
+    columns: dict[str, Column] = dict(table.shared)
+    for name in {name for use in binding.scorers for name in use.reads}:
+        if name in table.columns:
+            columns[name] = storage.take(table.columns[name], members.best)
+        elif name == ROWS_LEFT:
+            columns[name] = members.left if storage is list_stages else np.asarray(members.left)
+        elif name.startswith(SUM):
+            columns[name] = members.sums(table.columns[name.removeprefix(SUM)])
+    return columns
 
 
 def _scores(
@@ -146,7 +159,8 @@ def _binding(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
 
 @lru_cache(maxsize=64)  # far more than the ways to rank groups that a process has
 def _bound(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
-    known = Schema(schema.static, schema.state | {ROWS_LEFT}, schema.shared, schema.constants)
+    sums = {f"{SUM}{name}" for name in schema.static | schema.state}
+    known = Schema(schema.static, schema.state | {ROWS_LEFT, *sums}, schema.shared, schema.constants)
     no_picker: Any = None  # a profile needs a picker, but this one only scores
     return bind(Profile("ranked_by", no_picker, scorers=ranked_by), known)
 

@@ -1,4 +1,4 @@
-"""`bayplan.status`: the status of PodGroups, worked out from their Pods."""
+"""`bayplan.status`: the status of PodGroups, worked out from their Pods, and of Models and Servers, from bookings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cluster.identity import DEFAULT_NAMESPACE
 from bayplan.framework.errors import InputError
 from bayplan.library.documents import documents_of
+from bayplan.library.serving.serving_status import ServingStatuses
 from bayplan.library.status.pod_group import GroupCounts, timed_out
 from bayplan.manifests.fields import raise_all
 from bayplan.manifests.native.metadata import timestamp_s
@@ -30,20 +31,25 @@ _BOUND = ("Running", "Succeeded", "Failed")
 
 
 def status(documents: Given | Iterable[Given], cluster: Any = None, *, now: object = None) -> dict[str, Any]:
-    """A Status for one PodGroup, a StatusList for several; Pods may be among the documents or in the cluster.
+    """A Status for one PodGroup, Model or Server, a StatusList for several, in the order of the documents.
 
+    Pods may be among the documents or in the cluster; what models hold is in the cluster.
     `now` is a time as text, or seconds since 1970. Without it nobody knows whether a group has waited for too long.
     """
     objects = list(objects_of(documents_of(documents, "documents")))
     around = [] if cluster is None else list(objects_of(documents_of(cluster, "cluster")))
     pods = _pods(each for each in (*objects, *around) if each.kind is Kind.POD)
-    groups = [_group(each) for each in objects if each.kind is Kind.POD_GROUP]
+    groups = {id(each.findings): _group(each) for each in objects if each.kind is Kind.POD_GROUP}
+    serving = ServingStatuses(objects)
     raise_all([error for each in (*objects, *around) for error in each.findings.errors])
-    if not groups:
+    found = serving.answers(cluster) | {
+        key: each.answer(pods[each.namespace, each.name], _seconds(now)) for key, each in groups.items()
+    }
+    if not found:
         told = ignored_kinds(each for each in objects if each.kind is not Kind.POD)
-        message = f"there is no PodGroup in these documents{f', only {told}' if told else ''}"
-        raise InputError(message, place="documents", next="give a PodGroup and its Pods")
-    answers = [each.answer(pods[each.namespace, each.name], _seconds(now)) for each in groups]
+        message = f"there is no PodGroup, Model or Server in these documents{f', only {told}' if told else ''}"
+        raise InputError(message, place="documents", next="give a PodGroup and its Pods, or a Model and its cluster")
+    answers = [found[id(each.findings)] for each in objects if id(each.findings) in found]
     return answers[0] if len(answers) == 1 else {"kind": "StatusList", "items": answers}
 
 

@@ -33,6 +33,7 @@ from bayplan.manifests.inventory.pod import PodBookings, read_pod
 from bayplan.manifests.inventory.pod_owners import PodOwners
 from bayplan.manifests.inventory.replica_numbers import ReplicaNumbers
 from bayplan.manifests.inventory.resource_topology import given_back, joined, read_zones
+from bayplan.manifests.inventory.seldon_servers import SeldonServers, is_seldon
 from bayplan.manifests.native.cluster import collect_cluster
 from bayplan.manifests.owners import api_group
 from bayplan.manifests.workloads.objects import OF_GROUPS
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bayplan.cluster.booking import Booking, Budget
+    from bayplan.cluster.server import Server
+    from bayplan.cluster.serving_booking import ServingBooking
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.inventory.disruption_budget import DisruptionBudget, LivePod
     from bayplan.manifests.inventory.entry import Entry
@@ -101,12 +104,19 @@ class _Assembly:
     disruptions: list[DisruptionBudget] = field(default_factory=list)
     classes: list[PriorityClass] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
+    seldon: SeldonServers = field(default_factory=SeldonServers)
+    servers: list[Server] = field(default_factory=list)
+    serving_bookings: list[ServingBooking] = field(default_factory=list)
+    unchecked: list[ServingBooking] = field(default_factory=list)
 
     def take(self, entry: Entry) -> None:
         """Read one object."""
         native = _read_native(entry) if entry.kind == CLUSTER else None  # its errors have their places already
         if entry.kind == PRIORITY_CLASS:
             self.classes.append(_read_class(entry))
+            return
+        if is_seldon(entry):
+            self.seldon.take(entry, self.notes)
             return
         try:
             if native is None:
@@ -164,7 +174,15 @@ class _Assembly:
         live = map(owners.live, self.live) if self.disruptions else ()
         kept = budgets_of(self.disruptions, live, self.bookings, self.notes)
         self._note_unknown()
-        cluster = Cluster(tuple(self.workers.values()), tuple(self.bookings), strictest(self.budgets, kept))
+        servers = (*self.servers, *self.seldon.joined(self.notes))
+        self._note_unlisted(servers)
+        cluster = Cluster(
+            tuple(self.workers.values()),
+            tuple(self.bookings),
+            strictest(self.budgets, kept),
+            servers,
+            tuple(self.serving_bookings),
+        )
         return Inventory(cluster, self.notes.warnings, tuple(self.classes), tuple(held))
 
     def _owners(self) -> PodOwners:
@@ -197,6 +215,16 @@ class _Assembly:
                 " is unknown, so requests that name a model or memory cannot use them; run the maker's feature"
                 " discovery, or label the nodes with neuronetes.io/gpu-type and neuronetes.io/gpu-memory"
             )
+
+    def _note_unlisted(self, servers: Sequence[Server]) -> None:
+        """Warn of bookings on replicas that no document lists; documents with servers of their own did so already."""
+        places = {(server.name, replica.index) for server in servers for replica in server.replicas}
+        for booking in self.unchecked:
+            if (booking.server, booking.replica) not in places:
+                self.notes.repeat(
+                    f"server {booking.server!r} has no connected replica {booking.replica}; the booking of"
+                    f" {booking.key} there is ignored"
+                )
 
     def _give_back(self) -> None:
         """Add what bookings hold to the zones, which report only what is available: bookings are subtracted later."""
@@ -232,6 +260,9 @@ class _Assembly:
             self._add(worker, entry, f"workers[{number}].name")
         self.bookings += cluster.bookings
         self.budgets += cluster.budgets
+        self.servers += cluster.servers
+        self.serving_bookings += cluster.serving_bookings
+        self.unchecked += () if cluster.servers else cluster.serving_bookings
 
 
 def _untold(pod: BoundPod) -> bool:

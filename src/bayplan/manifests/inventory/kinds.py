@@ -93,7 +93,7 @@ def _kind(data: dict[str, Any]) -> str:
     kind = data.get("kind")
     if isinstance(kind, str) and kind:
         return kind
-    if "workers" in data:
+    if "workers" in data or "servers" in data:
         return CLUSTER
     if looks_like_instance(data):
         return GPUSTACK_INSTANCE

@@ -1,4 +1,4 @@
-"""A Cluster document: workers, bookings and budgets into nouns."""
+"""A Cluster document: workers, servers, bookings and budgets into nouns."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from bayplan.manifests.fields import MOST_FINDINGS, present
 from bayplan.manifests.native.booking import read_booking, read_budget
 from bayplan.manifests.native.cards import Shelf
 from bayplan.manifests.native.cluster_writer import API_VERSION
+from bayplan.manifests.native.server import read_server
+from bayplan.manifests.native.serving_booking import is_serving, read_serving_booking
 from bayplan.manifests.native.worker import read_worker
 from bayplan.manifests.values import count, text, what
 
 if TYPE_CHECKING:
     from bayplan.cluster.booking import Booking
+    from bayplan.cluster.server import Server
+    from bayplan.cluster.serving_booking import ServingBooking
     from bayplan.cluster.worker import Worker
     from bayplan.manifests.fields import Fields
 
@@ -28,11 +32,20 @@ def collect_cluster(fields: Fields) -> Cluster:
     if (version := fields.raw("apiVersion")) not in (None, API_VERSION):
         fields.add(f"a Cluster of {what(version)} is not read", "apiVersion", next=f"write {API_VERSION}")
     workers = _workers(fields)
-    bookings = _bookings(fields, workers)
+    servers = _servers(fields)
+    entries = fields.children("bookings")
+    bookings = _bookings([each for each in entries if not is_serving(each)], workers)
+    serving = _serving_bookings([each for each in entries if is_serving(each)], servers)
     budgets = present(read_budget(each) for each in fields.children("budgets"))
-    fields.leave("servers", reason="it is kept; models are not loaded onto servers yet")
     fields.finish()
-    cluster = fields.build(Cluster, workers=tuple(workers), bookings=bookings, budgets=budgets)
+    cluster = fields.build(
+        Cluster,
+        workers=tuple(workers),
+        bookings=bookings,
+        budgets=budgets,
+        servers=servers,
+        serving_bookings=serving,
+    )
     return cluster or Cluster()
 
 
@@ -59,10 +72,37 @@ def _workers(fields: Fields) -> list[Worker]:
     return workers
 
 
-def _bookings(fields: Fields, workers: list[Worker]) -> tuple[Booking, ...]:
+def _servers(fields: Fields) -> tuple[Server, ...]:
+    servers = []
+    names: dict[str, int] = {}
+    for number, each in enumerate(fields.children("servers")):
+        if (server := read_server(each)) is None:
+            continue
+        if (earlier := names.setdefault(server.name, number)) != number:
+            message = f"two servers are called {server.name!r}, the other is servers[{earlier}]"
+            each.add(message, "name", next="give each server its own name")
+        servers.append(server)
+    return tuple(servers)
+
+
+def _serving_bookings(entries: list[Fields], servers: tuple[Server, ...]) -> tuple[ServingBooking, ...]:
+    """All serving bookings; where the document lists servers, one that names no replica of theirs is told."""
+    places = {(server.name, replica.index) for server in servers for replica in server.replicas}
+    bookings = []
+    for each in entries:
+        if (booking := read_serving_booking(each)) is None:
+            continue
+        if servers and (booking.server, booking.replica) not in places:
+            message = f"server {booking.server!r} has no connected replica {booking.replica}; the booking is ignored"
+            each.warn(message, "server", next="list the replica, or remove the booking")
+        bookings.append(booking)
+    return tuple(bookings)
+
+
+def _bookings(entries: list[Fields], workers: list[Worker]) -> tuple[Booking, ...]:
     names = {worker.name: worker for worker in workers}
     bookings = []
-    for each in fields.children("bookings"):
+    for each in entries:
         if (booking := read_booking(each)) is None:
             continue
         if names and booking.worker not in names:

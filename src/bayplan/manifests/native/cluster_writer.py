@@ -11,6 +11,7 @@ from bayplan.cluster.links import Wiring, wire
 from bayplan.cluster.worker import uid_of
 from bayplan.manifests.collector import collector_paused
 from bayplan.manifests.native.measurements import PERCENTS
+from bayplan.manifests.native.server_writer import write_server, write_serving_booking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,11 @@ def write_cluster(cluster: Cluster) -> dict[str, Any]:
         "apiVersion": API_VERSION,
         "kind": KIND,
         "workers": _workers(cluster.workers),
-        "bookings": [write_booking(booking) for booking in cluster.bookings],
+        **({"servers": [write_server(server) for server in cluster.servers]} if cluster.servers else {}),
+        "bookings": [
+            *(write_booking(booking) for booking in cluster.bookings),
+            *(write_serving_booking(booking) for booking in cluster.serving_bookings),
+        ],
         "budgets": [write_budget(budget) for budget in cluster.budgets],
     }
 

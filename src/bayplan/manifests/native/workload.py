@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cluster.gang import Gang, MinResources
@@ -14,6 +14,7 @@ from bayplan.manifests.native.shape import read_shape
 from bayplan.manifests.values import claim_cpu_milli, claim_mib, count, flag, name, one_of, priority, word_of
 
 if TYPE_CHECKING:
+    from bayplan.manifests.fields import Findings
     from bayplan.manifests.reader import Document
 
 
@@ -24,11 +25,15 @@ _spread_over = word_of(("zone", "block", "rack"))
 
 @dataclass(frozen=True, slots=True)
 class ReadWorkload:
-    """A workload, the document that mentioned it first, and the warnings about it."""
+    """A workload, the document that mentioned it first, and the warnings about it.
+
+    `findings` are those of the object that mentioned it first: they tell where it stands among all objects.
+    """
 
     workload: Workload
     document: Document
     warnings: tuple[str, ...] = ()
+    findings: Findings | None = field(default=None, compare=False, repr=False)
 
     def warned(self, *warnings: str) -> ReadWorkload:
         """The same with further warnings."""

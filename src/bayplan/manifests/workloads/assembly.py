@@ -186,4 +186,5 @@ def _read(place: _Place, told: set[int]) -> ReadWorkload:
     workload = place.make()
     warnings = [warning for findings in place.findings if id(findings) not in told for warning in findings.warnings]
     told.update(map(id, place.findings))
-    return ReadWorkload(workload, place.findings[0].document, tuple(dict.fromkeys(warnings)))
+    first = place.findings[0]
+    return ReadWorkload(workload, first.document, tuple(dict.fromkeys(warnings)), first)

@@ -33,7 +33,7 @@ def read_workloads(documents: Iterable[Document], classes: Sequence[PriorityClas
     found = collect_workloads(objects, classes)
     raise_all([error for each in objects for error in each.findings.errors])
     if not found:
-        raise _nothing(objects)
+        raise no_workload(objects)
     return found
 
 
@@ -47,9 +47,15 @@ def collect_workloads(objects: Iterable[Object], classes: Sequence[PriorityClass
         if each.kind is not None:
             assembly.take(each.kind, each.fields, owned=ownership.is_owned(each))
     found = assembly.joined()
-    if found and (ignored := ignored_kinds(objects)):
-        found[0] = found[0].warned(f"these documents are not workloads and are ignored: {ignored}")
+    if found and (warning := ignored_warning(objects)):
+        found[0] = found[0].warned(warning)
     return found
+
+
+def ignored_warning(objects: Iterable[Object]) -> str:
+    """The warning that names the kinds that no plan looks at; empty where there are none."""
+    ignored = ignored_kinds(objects)
+    return f"these documents are not workloads and are ignored: {ignored}" if ignored else ""
 
 
 def ignored_kinds(objects: Iterable[Object]) -> str:
@@ -59,7 +65,7 @@ def ignored_kinds(objects: Iterable[Object]) -> str:
     return ", ".join(list(written)[:_MOST_NAMED]) + more
 
 
-def _nothing(objects: Sequence[Object]) -> InputError:
+def no_workload(objects: Sequence[Object]) -> InputError:
     """The error where no document is a workload; a kind that is similar to a known one is probably misspelt."""
     following = "give at least one"
     for each in objects:

@@ -1,0 +1,1 @@
+"""Functions about models on servers: the parts that the library's functions share."""

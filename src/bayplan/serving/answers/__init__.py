@@ -1,0 +1,1 @@
+"""The JSON documents about models and servers."""

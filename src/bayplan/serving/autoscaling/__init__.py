@@ -1,0 +1,1 @@
+"""How many replicas models and servers should have."""

@@ -1,0 +1,1 @@
+"""Who holds what on which server replica."""

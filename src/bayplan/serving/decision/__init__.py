@@ -1,0 +1,1 @@
+"""One decision: the server and the server replicas that a model gets."""

@@ -1,0 +1,1 @@
+"""What keeps a model off a server or a server replica, one filter a file."""

@@ -1,0 +1,1 @@
+"""Serving over time: events in, bookings kept, actions out."""

@@ -1,0 +1,1 @@
+"""Which profiles of serving run, and in which order."""

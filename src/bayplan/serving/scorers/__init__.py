@@ -1,0 +1,1 @@
+"""The order of servers and of server replicas, one scorer a file."""

@@ -1,0 +1,1 @@
+"""How far models and servers are."""
