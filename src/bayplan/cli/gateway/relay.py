@@ -10,22 +10,23 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from bayplan.cli.gateway.endpoint_flags import EndpointFlags
 from bayplan.cli.gateway.foreground import routing_config, run, say
 from bayplan.cli.gateway.relay_flags import LimitFlags, Policy, PortFlags, RecordFlags, settings
 from bayplan.cli.main import DEBUG
 from bayplan.framework.errors import InputError
 from bayplan.gateway.relay.process import serve, serve_worker
-from bayplan.gateway.relay.world import FileWorld
 from bayplan.routing.router import Router
 from bayplan.telemetry.log import LogForm, log_to_stderr
 
 
 def relay(
     *,
-    endpoints: Annotated[
-        Path | None, Parameter(help="A file with the endpoints; it is read again when it changes.")
+    where: EndpointFlags | None = None,
+    config: Annotated[
+        Path | None,
+        Parameter(help="An EndpointPickerConfig, or a SchedulerConfig of routing; read again when it changes."),
     ] = None,
-    config: Annotated[Path | None, Parameter(help="An EndpointPickerConfig, or a SchedulerConfig of routing.")] = None,
     policy: Annotated[
         Policy,
         Parameter(help="Without a configuration: hold requests until an engine is free (late), or never (early)."),
@@ -35,11 +36,9 @@ def relay(
     records: RecordFlags | None = None,
     seed: Annotated[int, Parameter(help="Decides between endpoints that are equally good.")] = 0,
     log: Annotated[Literal["text", "json"], Parameter(help="Lines on stderr: for people, or JSON.")] = "text",
-    worker_of: Annotated[
-        Path | None, Parameter(show=False, help="The socket of the process that owns the router.")
-    ] = None,
+    worker_of: Annotated[Path | None, Parameter(show=False)] = None,
 ) -> None:
-    """Serve OpenAI's and other engines' HTTP APIs in front of a pool of engines, until Ctrl-C.
+    """Serve the HTTP APIs of engines in front of a pool of them, until Ctrl-C.
 
     It prints `ready URL` once it serves. Requests go to the engine that the configuration, or our own policy, picks;
     bytes are passed on as they come. docs/relay.md says more.
@@ -52,12 +51,11 @@ def relay(
         return
     if ports.processes < 1:
         raise InputError(f"{ports.processes} is less than 1", place="--processes")
-    if endpoints is None:
-        following = "name a file with endpoints: [{name, address, port}]"
-        raise InputError("there are no endpoints", place="--endpoints", next=following, code="usage")
-    router = Router(routing_config(config, policy), seed=seed)
+    decides = routing_config(config, policy)
+    world = (where or EndpointFlags()).world(decides, config)
     command = worker_command(ports, limits, log)
-    run(serve(router, FileWorld(endpoints), told, ports.ports(), say, command, processes=ports.processes))
+    router = Router(decides, seed=seed)
+    run(serve(router, world, told, ports.ports(), say, command, processes=ports.processes))
 
 
 def worker_command(ports: PortFlags, limits: LimitFlags, log: str) -> list[str]:

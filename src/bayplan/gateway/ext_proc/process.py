@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bayplan.gateway.ext_proc.picker import PickerSettings
-    from bayplan.gateway.relay.process import World
+    from bayplan.gateway.relay.world import World
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.router import Router
 

@@ -61,7 +61,7 @@ class LocalDesk:
         self._timer_at_s = 0.0
         self.health: HealthReports | None = None
         """Hears what becomes of requests at endpoints."""
-        self.on_endpoints: Callable[[], None] = lambda: None
+        self.on_endpoints: Callable[[], object] = lambda: None
         """Called when an endpoint has come, gone or changed."""
         self.on_gone: Callable[[Endpoint], None] = lambda _: None
         metrics.ask_requests(self._running, self.waiting)

@@ -8,7 +8,7 @@ import signal
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from bayplan.gateway.relay.listening import server_tls
 from bayplan.gateway.relay.server import Relay
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bayplan.gateway.relay.settings import Settings
-    from bayplan.gateway.relay.world import Plane
+    from bayplan.gateway.relay.world import World
     from bayplan.routing.router import Router
 
 _SOCKET: Final = "router"
@@ -45,14 +45,6 @@ class Ports:
         """What clients call."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'http' if self.certificate is None else 'https'}://{host}:{port}"
-
-
-class World(Protocol):
-    """Tells a relay or a picker of endpoints and of what they say."""
-
-    async def start(self, plane: Plane) -> None: ...
-
-    async def stop(self) -> None: ...
 
 
 async def serve(
