@@ -72,6 +72,11 @@ class EventIndex:
             self._names[bit] = name
         return found
 
+    def holds(self, name: str, block: int) -> bool:
+        """Whether an endpoint told that it holds a block, on whatever medium."""
+        endpoint = self._endpoints.get(name)
+        return endpoint is not None and any(block in held for held in endpoint.blocks)
+
     def store(self, name: str, hashes: Iterable[int], medium: int) -> None:
         """The endpoint holds these blocks on this medium."""
         endpoint = self.endpoint(name)

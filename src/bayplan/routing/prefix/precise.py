@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.framework.plugins import Depends
 from bayplan.routing.factors.parameter_checks import above, refuse
 from bayplan.routing.plugin_kinds import EXTRACTOR, PREFIX_PRODUCER
+from bayplan.routing.prefix.agreement import Agreement
 from bayplan.routing.prefix.block_hashes import chain_of, chains_of, id_bytes, running_hashes, seed_of
 from bayplan.routing.prefix.event_index import CPU, GPU, EventIndex, NamedBlock
 from bayplan.routing.prefix.match import PrefixMatch, prefix_column
@@ -57,6 +58,15 @@ class TokenProcessor:
         return self.block_size_tokens or self.block_size or DEFAULT_BLOCK_SIZE
 
 
+@dataclass(slots=True)
+class _Computation:
+    """Which endpoint computes a prompt, and the hash of the prompt's first block."""
+
+    endpoint: str
+    block: int
+    is_done: bool = False
+
+
 @dataclass(slots=True, eq=False)
 class PreciseMatching:
     """Which blocks each endpoint holds by its own word, and for how many of a request's blocks that is so."""
@@ -67,6 +77,7 @@ class PreciseMatching:
     speculative_indexing: bool = False
     column: str = field(default="", init=False, repr=False)
     _index: EventIndex = field(default_factory=EventIndex, init=False, repr=False)
+    _agreement: Agreement = field(default_factory=Agreement, init=False, repr=False)
 
     name = ""
     kinds = (PREFIX_PRODUCER, EXTRACTOR)
@@ -106,9 +117,12 @@ class PreciseMatching:
     def endpoint_down(self, name: str) -> None:
         """Forget an endpoint that is gone."""
         self._index.forget(name)
+        self._agreement.left(name)
 
     def kv_event(self, name: str, event: KvEvent, now: float) -> None:
         """Take in what an engine tells of its KV cache."""
+        if event.kind == "stored":
+            self._agreement.told(name)
         if event.kind == "cleared":
             self._index.forget(name)
         elif event.block_hashes:
@@ -120,23 +134,38 @@ class PreciseMatching:
 
     def sent(self, request: RoutedRequest, sent: Sent, now: float) -> None:
         """Take the picked endpoints to hold the request's blocks for a while, where that is wanted."""
+        names = sent.table.columns["name"]
+        chains, total = chains_of(request, self.token_processor_config.size, None, full_only=True)
+        if total:
+            computed_by = sent.first if sent.prefilled_by is None else sent.prefilled_by
+            first = next(chain.hashes[0] for chain in chains if len(chain.hashes))
+            request.notes[self] = _Computation(names[computed_by], first)
         if not self.speculative_indexing:
             return
-        names = sent.table.columns["name"]
-        chains, _ = chains_of(request, self.token_processor_config.size, None, full_only=True)
         for row in {sent.first, sent.first if sent.prefilled_by is None else sent.prefilled_by}:
             for chain in chains:
                 self._index.guess(names[row], chain, now, now + SPECULATIVE_S)
 
+    def first_token(self, request: RoutedRequest, now: float) -> None:
+        """The prompt is computed; the engine tells of it within a moment."""
+        if self in request.notes:
+            request.notes[self].is_done = True
+
+    def completed(self, request: RoutedRequest, usage: tuple[int, int] | None, now: float) -> None:
+        """Look whether the engine that computed the prompt has told of it."""
+        found = request.notes.pop(self, None)
+        if found is not None and found.is_done:
+            self._agreement.computed(found.endpoint, is_held=self._index.holds(found.endpoint, found.block))
+
     def take_over(self, former: PreciseMatching) -> None:
         """Keep what engines told, unless prompts are cut into other blocks now."""
         if former.token_processor_config.size == self.token_processor_config.size:
-            self._index = former._index
+            self._index, self._agreement = former._index, former._agreement
 
     def warnings(self, table: ListTable) -> Sequence[str]:
-        """Which endpoints have blocks of another size, so that nothing of them can match."""
+        """Which endpoints have blocks of another size, or tell of blocks that no prompt has: nothing there matches."""
         size, columns = self.token_processor_config.size, table.columns
-        return [
+        return self._agreement.problems() + [
             f"endpoint {name} has a block size of {own} tokens, {self.name} one of {size}: its blocks do not match"
             for name, own in zip(columns["name"], columns["block_size"], strict=True)
             if own is not None and own != size

@@ -144,3 +144,35 @@ def test_contract():
     plugin.kv_event("a", stored(range(8)), 0.0)
 
     keeps_its_promises(plugin, POOL, [ASKED])
+
+
+def computed(plugin, count, tokens=range(4), *, prefill=None, first_token=True):
+    """So many prompts are computed, by the first endpoint or by that of the prefill stage."""
+    for number in range(count):
+        asked = request(str(number), tokens=tokens)
+        plugin.sent(asked, sent_to(POOL, prefill=prefill), 0.0)
+        if first_token:
+            plugin.first_token(asked, 0.0)
+        plugin.completed(asked, None, 0.0)
+
+
+NEVER = {
+    "an engine that tells of other prompts": ([stored(range(50, 54))], {}, "endpoint a never match"),
+    "an engine whose blocks have another size": ([stored(FIRST, block_hashes=(11, 12))], {}, "endpoint a never match"),
+    "an engine that tells of the prompts": ([stored(range(50, 54)), stored(FIRST)], {}, None),
+    "an engine that tells nothing": ([], {}, None),
+    "prompts that were never computed": ([stored(range(50, 54))], {"first_token": False}, None),
+    "prompts without a whole block": ([stored(range(50, 54))], {"tokens": range(3)}, None),
+    "another endpoint computed them": ([stored(range(50, 54))], {"prefill": 1}, None),
+}
+
+
+@pytest.mark.parametrize(("events", "asked", "warning"), NEVER.values(), ids=NEVER)
+def test_events_that_never_match_are_told(events, asked, warning):
+    plugin = producer()
+    for each in events:
+        plugin.kv_event("a", each, 0.0)
+    computed(plugin, 30, **asked)
+
+    found = plugin.warnings(POOL)
+    assert [warning in each for each in found] == ([True] if warning else [])
