@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from bayplan.framework.errors import InputError
 from bayplan.library.registry import read_routing
 from bayplan.routing.endpoints.ejection import EjectionSettings
 from bayplan.routing.endpoints.endpoint import Endpoint
@@ -175,6 +176,20 @@ def test_another_configuration_while_it_runs(engine):
         await router.until(lambda router: newest(router, "a").waiting == 1)
         assert newest(router, "a").running is None
         assert len([each for each in router.told if each[0] == "up"]) == told
+
+    followed(check, Endpoint("a", "127.0.0.1", engine.port))
+
+
+def test_a_configuration_that_cannot_be_followed_changes_nothing(engine):
+    async def check(router, signals):
+        await router.until(lambda router: newest(router, "a"))
+        scraper = signals.scraper
+        plugin = {"type": "precise-prefix-cache-producer", "parameters": {"kvEventsConfig": {"zmqEndpoint": "x"}}}
+        with pytest.raises(InputError):
+            await signals.reconfigure(picker_config(plugin))
+        assert signals.scraper is scraper
+        count = len(router.reports)
+        await router.until(lambda router: len(router.reports) > count)
 
     followed(check, Endpoint("a", "127.0.0.1", engine.port))
 

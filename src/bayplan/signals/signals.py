@@ -95,7 +95,11 @@ class Signals:
         await self._close_followers()
 
     async def reconfigure(self, config: RoutingConfig | None) -> None:
-        """Another configuration: endpoints stay, and are asked in its way. A file that it names is read at `start`."""
+        """Another configuration: endpoints stay, and are asked in its way. A file that it names is read at `start`.
+
+        InputError where it cannot be followed; then everything stays as it was.
+        """
+        _kv_settings(config)
         await self._close_followers()
         self.scraper.close()
         self.scraper = self._scraper(config)
@@ -140,14 +144,12 @@ class Signals:
         followers: list[Follower] = [*self._side]
         if config is None or _source(config, MetricsDataSource) is not None:
             followers.append(self.scraper)
-        plugins = () if config is None else config.plugins.values()
-        precise = next((each for each in plugins if isinstance(each, PreciseMatching)), None)
-        if precise is not None:
+        events = _kv_settings(config)
+        if events is not None:
             # only who reads KV events needs ZMQ
             from bayplan.signals.kv_events.subscriptions import KvSubscriptions  # noqa: PLC0415
 
-            size = precise.token_processor_config.size
-            self.kv_events = KvSubscriptions(self._port, KvEventSettings.of(precise.kv_events_config, size))
+            self.kv_events = KvSubscriptions(self._port, events)
             followers.append(self.kv_events)
         discovery = config.discovery if config is not None else None
         if self._file is None and isinstance(discovery, FileDiscoveryPlugin) and discovery.path:
@@ -188,6 +190,15 @@ def _source(config: RoutingConfig | None, kind: type[Any]) -> tuple[Any, tuple[A
     return next(
         ((each.plugin, tuple(each.extractors.values())) for each in sources if isinstance(each.plugin, kind)), None
     )
+
+
+def _kv_settings(config: RoutingConfig | None) -> KvEventSettings | None:
+    """Where KV events come from; None where no plugin wants any."""
+    plugins = () if config is None else config.plugins.values()
+    precise = next((each for each in plugins if isinstance(each, PreciseMatching)), None)
+    if precise is None:
+        return None
+    return KvEventSettings.of(precise.kv_events_config, precise.token_processor_config.size)
 
 
 def _tls(scheme: str, *, skip: bool) -> ssl.SSLContext | None:

@@ -95,6 +95,12 @@ BUILT_IN: Final[Mapping[str, Engine]] = {
             block_size=MetricSpec("trtllm_kv_cache_tokens_per_block"),
             blocks=MetricSpec("trtllm_kv_cache_max_blocks"),
         ),
+        Engine(
+            "llama-cpp",
+            waiting=MetricSpec("llamacpp:requests_deferred"),
+            running=MetricSpec("llamacpp:requests_processing"),
+            usage=(MetricSpec("llamacpp:kv_cache_usage_ratio"),),
+        ),
         _triton("triton-tensorrt-llm"),
         _triton("triton"),
     )

@@ -12,7 +12,7 @@ from bayplan.routing.plugin_kinds import DATA_SOURCE
 
 @dataclass(frozen=True, slots=True)
 class DcgmDataSource:
-    """Read, but without effect: figures of DCGM are not read.
+    """Asks NVIDIA's DCGM exporter at each endpoint's address: the busiest GPU becomes the attribute `GPUUtilization`.
 
     Parameters:
         port: where its exporter listens.

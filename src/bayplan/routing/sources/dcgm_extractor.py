@@ -6,7 +6,7 @@ from bayplan.routing.plugin_kinds import EXTRACTOR
 
 
 class DcgmExtractor:
-    """Read, but without effect: figures of DCGM are not read."""
+    """Writes the attribute `GPUUtilization`, from 0 to 1; the source does that by itself."""
 
     name = "dcgm-extractor"
     kinds = (EXTRACTOR,)

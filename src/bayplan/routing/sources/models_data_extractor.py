@@ -6,7 +6,7 @@ from bayplan.routing.plugin_kinds import EXTRACTOR
 
 
 class ModelsDataExtractor:
-    """Read, but without effect: which models an engine serves is not asked."""
+    """Reads lists of models; the source does that by itself."""
 
     name = "models-data-extractor"
     kinds = (EXTRACTOR,)

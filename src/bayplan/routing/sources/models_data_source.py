@@ -10,7 +10,7 @@ from bayplan.routing.plugin_kinds import DATA_SOURCE
 
 @dataclass(frozen=True, slots=True)
 class ModelsDataSource:
-    """Read, but without effect: which models an engine serves is not asked.
+    """Asks each endpoint every 10 s which models it serves; adapters among them count as active.
 
     Parameters:
         scheme: `http` or `https`.

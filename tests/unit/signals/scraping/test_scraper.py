@@ -10,7 +10,7 @@ from bayplan.signals.scraping.scraper import Scraper
 from unit.signals.worlds import HeardRouter, http, saying, serving
 
 FAST = ScrapeSettings(busy_s=0.005, usual_s=0.005, idle_s=0.01, longest_s=0.02)
-LIMITS = FetchLimits(timeout_s=0.3, most_bytes=10_000)
+LIMITS = FetchLimits(timeout_s=0.1, most_bytes=10_000)
 
 
 class HeardProbes:
@@ -85,7 +85,20 @@ async def _until_failures(scraper, router, port):
             await asyncio.sleep(0.005)
 
 
+async def _dripping(reader, writer, number):
+    if number == 0:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(metrics(3))
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n")
+    while True:
+        writer.write(b"x 1\n")
+        await asyncio.sleep(0.01)
+
+
 SILENT = {
+    "a body that drips": _dripping,
+    "a length that is wrong": saying(metrics(3), b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nx 1\n"),
     "an error": saying(metrics(3), http(b"no", "500 No")),
     "a text without anything of the engine": saying(metrics(3), http(b"<html>502</html>")),
     "an endless text": saying(metrics(3), http(b"x 1\n" * 100_000)),
