@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bayplan.framework.registry import Registry
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
 def own_config(policy: OwnPolicy = "early") -> RoutingConfig:
     """The configuration of a router that is given none."""
-    return read_routing_config(own_policy_document(policy), Registry(builtins()))
+    return read_routing_config(own_policy_document(policy), _registry())
+
+
+@cache
+def _registry() -> Registry:
+    """Made once: it takes many times as long as reading the configuration."""
+    return Registry(builtins())
 
 
 def own_scorer(config: RoutingConfig) -> PrefillCostScorer | None:
