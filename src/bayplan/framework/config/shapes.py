@@ -6,11 +6,11 @@ finds the other problems too.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from bayplan.framework.config.foreign_values import finite, shown
 from bayplan.framework.config.place import Place, clip
 from bayplan.framework.errors import BayplanError
 from bayplan.framework.nearest import did_you_mean
@@ -89,11 +89,11 @@ class Scalar:
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any:
         # `type is`: True is an int for isinstance
-        found: Any = _finite(value) if self.kind is float else value if type(value) is self.kind else None
+        found: Any = finite(value) if self.kind is float else value if type(value) is self.kind else None
         if found is None:
             return _refuse(self, value, place, findings)
         if self.least is not None and found < self.least:
-            findings.add(place, f"{_shown(value)} is below {self.least:g}", f"write {self.least:g} or more")
+            findings.add(place, f"{shown(value)} is below {self.least:g}", f"write {self.least:g} or more")
             return BROKEN
         return found
 
@@ -142,7 +142,7 @@ class Choice:
                 return each
         names = [each for each in self.values if isinstance(each, str)]
         if isinstance(value, str) and names:
-            findings.add(place, f"{_shown(value)} is not one of {self.words}", did_you_mean(value, names))
+            findings.add(place, f"{shown(value)} is not one of {self.words}", did_you_mean(value, names))
             return BROKEN
         return _refuse(self, value, place, findings)
 
@@ -330,11 +330,11 @@ class Record:
 def is_mapping(value: Any, words: str, place: Place, findings: Findings) -> bool:
     """Whether it is a mapping with texts for keys; says so if not."""
     if not isinstance(value, Mapping):
-        findings.add(place, f"{_shown(value)} is not {words}", _MAPPING_EXAMPLE)
+        findings.add(place, f"{shown(value)} is not {words}", _MAPPING_EXAMPLE)
         return False
     for key in value:
         if not isinstance(key, str):
-            findings.add(place, f"the name {_shown(key)} is not text", "put it in quotes")
+            findings.add(place, f"the name {shown(key)} is not text", "put it in quotes")
             return False
     return True
 
@@ -379,35 +379,9 @@ def _field(field: Field, value: Mapping[str, Any], place: Place, findings: Findi
 
 
 def _refuse(shape: Shape, value: Any, place: Place, findings: Findings) -> Any:
-    findings.add(place, f"{_shown(value)} is not {shape.words}", shape.example)
+    findings.add(place, f"{shown(value)} is not {shape.words}", shape.example)
     return BROKEN
 
 
 def _of(shape: Shape) -> str:
     return "" if isinstance(shape, Anything) else f" ({shape.words})"
-
-
-def _finite(value: Any) -> float | None:
-    if type(value) not in (int, float):  # bool is a subclass of int
-        return None
-    try:
-        number = float(value)
-    except OverflowError:  # an int beyond the range of float
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _shown(value: Any) -> str:
-    """A foreign value in a message: short, and spelled as documents spell it."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, str):
-        return repr(clip(value))
-    if isinstance(value, Mapping):
-        return "a mapping"
-    if isinstance(value, list | tuple):
-        return f"a list of {len(value)}"
-    # 200 bits are 60 digits; str of a huge int is slow, or refused
-    if isinstance(value, int) and value.bit_length() > 200:
-        return "a number of more than 60 digits"
-    return clip(str(value))

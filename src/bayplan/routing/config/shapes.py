@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bayplan.cluster.quantities import parse_amount
-from bayplan.framework.config.place import clip
+from bayplan.framework.config.foreign_values import shown
 from bayplan.framework.config.shapes import BROKEN
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
@@ -64,7 +64,7 @@ class Duration:
             return 0.0
         found = seconds_of(value) if isinstance(value, str) else None
         if found is None:
-            findings.add(place, f"{_shown(value)} is not a time", self.example)
+            findings.add(place, f"{shown(value)} is not a time", self.example)
             return BROKEN
         return found
 
@@ -89,7 +89,7 @@ class Reference:
 
     def read(self, value: Any, place: Place, findings: Findings) -> Any:
         if not isinstance(value, str) or not value:
-            findings.add(place, f"{_shown(value)} is not {self.words}", self.example)
+            findings.add(place, f"{shown(value)} is not {self.words}", self.example)
             return BROKEN
         if self.plugins is None:
             return value
@@ -125,7 +125,7 @@ class Gates:
         elif isinstance(value, list | tuple):
             entries = ((place.at(index), entry, *_split(entry)) for index, entry in enumerate(value))
         else:
-            findings.add(place, f"{_shown(value)} is not {self.words}", self.example)
+            findings.add(place, f"{shown(value)} is not {self.words}", self.example)
             return BROKEN
         return {name: on for where, written, name, on in entries if _is_gate(written, name, on, where, findings)}
 
@@ -152,14 +152,10 @@ def _split(entry: Any) -> tuple[Any, Any]:
 def _is_gate(written: Any, name: Any, on: Any, place: Place, findings: Findings) -> bool:
     if not isinstance(name, str) or name not in GATES:
         near = did_you_mean(name, GATES) if isinstance(name, str) else f"there are: {', '.join(GATES)}"
-        said = "" if written == name else f" ({_shown(written)})"
-        findings.add(place, f"no feature gate is called {_shown(name)}{said}", near)
+        said = "" if written == name else f" ({shown(written)})"
+        findings.add(place, f"no feature gate is called {shown(name)}{said}", near)
         return False
     if not isinstance(on, bool):
-        findings.add(place, f"{_shown(written)} is neither true nor false", f"write {name}=true or {name}=false")
+        findings.add(place, f"{shown(written)} is neither true nor false", f"write {name}=true or {name}=false")
         return False
     return True
-
-
-def _shown(value: Any) -> str:
-    return repr(clip(value)) if isinstance(value, str) else clip(str(value))

@@ -47,7 +47,7 @@ REFUSED = {
     "negative": (Quantity(), -1, "x", "-1"),
     "a time in words": (Duration(), "1 minute", "x", "'1 minute'"),
     "a number without a unit": (Duration(), 60, "x", "60"),
-    "true": (Duration(), True, "x", "True"),
+    "true": (Duration(), True, "x", "true"),
     "gates that are no list": (Gates(), "flowControl", "x", "'flowControl'"),
     "a mapping in llm-d's kind": (Gates(), {"flowControl": True}, "x", "is not a list"),
     "an unknown gate": (Gates(), ["dataLayer", "warp"], "x[1]", "'warp'"),
