@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 Labels = tuple[str, str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class EndedRequest:
+class EndedRequest(NamedTuple):
     """What is known of a request when it is over; None where it did not come that far, or nobody said."""
 
     ending: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
@@ -81,7 +82,7 @@ class AdminService:
         if path == "/readyz":
             return _TEXT, self._readiness()
         if path == "/endpoints":
-            return JSON, orjson.dumps({"endpoints": self._endpoints()})
+            return JSON, orjson.dumps({"endpoints": self._endpoints(), "held": self._desk.waiting()})
         if path == "/decisions":
             return JSON, orjson.dumps({"decisions": self._records.newest(_NEWEST)}, default=str)
         if path.startswith(_DECISIONS):
@@ -106,6 +107,7 @@ class AdminService:
 
     def _endpoints(self) -> list[dict[str, Any]]:
         inflight, reports = self._desk.inflight(), self._desk.reports()
+        figures, now_s = self._desk.figures(), monotonic()
         found = []
         for endpoint in self._desk.all_endpoints():
             requests, tokens = inflight.get(endpoint.name, (0, 0))
@@ -117,6 +119,7 @@ class AdminService:
                 {
                     "name": endpoint.name, "address": endpoint.address, "ready": endpoint.ready,
                     "inflight": {"requests": requests, "tokens": tokens}, "metrics": known,
+                    "lately": figures[endpoint.name].document(now_s),
                 }
             )  # fmt: skip
         return found

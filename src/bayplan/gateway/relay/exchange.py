@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _WITHOUT_BODY: Final = (b"GET", b"HEAD", b"OPTIONS", b"DELETE")
 """Methods whose requests may have no length."""
 _CLOSE: Final = b"connection: close\r\n"
-_CHUNKS: Final = b"transfer-encoding: chunked\r\n"
+_CHUNKS: Final = b"\r\ntransfer-encoding: chunked"
 
 
 class Exchange:
@@ -213,9 +213,7 @@ class Exchange:
         renames = routed.asked_model is not None and routed.model is not None and routed.model != routed.asked_model
         if renames or (request.is_old and length == CHUNKED):
             length = self._reframe(head, renames=renames)
-        lines = [head.status_line if head.status_line.startswith(b"HTTP/1.1") else b"HTTP/1.1" + head.status_line[8:]]
-        lines += head.lines
-        prefix = b"\r\n".join(lines) + b"\r\n"
+        prefix = head.text + b"\r\n"
         if answer.response_headers:
             prefix += header_lines(answer.response_headers)
         if not head.has_request_id:
@@ -236,13 +234,9 @@ class Exchange:
         if renames and routed is not None and routed.model is not None and routed.asked_model is not None:
             names = ModelName(routed.model, routed.asked_model, is_stream=head.is_stream)
         self.wants_data = True
-        framing = (b"content-length:", b"transfer-encoding:")
-        head.lines = [each for each in head.lines if not each.lower().startswith(framing)]
         self._reframer = Reframer(names, in_chunks=not request.is_old)
-        if request.is_old:
-            return UNTIL_CLOSE
-        head.lines.append(_CHUNKS[:-2])
-        return CHUNKED
+        head.reframe(b"" if request.is_old else _CHUNKS)
+        return UNTIL_CLOSE if request.is_old else CHUNKED
 
     def forward(self, data: bytes) -> None:
         """Pass a piece of the body on."""

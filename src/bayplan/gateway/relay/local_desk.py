@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol
 
 from bayplan.gateway.relay.desk import Ending
+from bayplan.gateway.relay.endpoint_figures import EndpointFigures
 from bayplan.routing.answer import Answer
 from bayplan.routing.requests.routed_request import RoutedRequest
 
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
     from bayplan.routing.endpoints.kv_event import KvEvent
     from bayplan.routing.requests.rewrite import Rewrite
     from bayplan.routing.router import Router
-    from bayplan.telemetry.routing_metrics import RoutingMetrics
+    from bayplan.telemetry.routing_metrics import EndedRequest, RoutingMetrics
 
 _log = logging.getLogger("bayplan.gateway")
 _SHORTEST_WAIT_S: Final = 0.001
 """A router that wants to be called at once, again and again, still leaves the loop time for others."""
 _FAILURE: Final = 500
 """Statuses from here on are failures of an engine."""
+_ANSWERED: Final = (Ending.COMPLETED, Ending.BROKEN)
+"""Endings of requests that an engine answered, at least in part."""
 
 
 class HealthReports(Protocol):
@@ -57,6 +60,7 @@ class LocalDesk:
         self._live: dict[str, _Place] = {}
         self._endpoints: dict[str, Endpoint] = {}
         self._reports: dict[str, EngineMetrics] = {}
+        self._figures: dict[str, EndpointFigures] = {}
         self._timer: TimerHandle | None = None
         self._timer_at_s = 0.0
         self.health: HealthReports | None = None
@@ -144,6 +148,7 @@ class LocalDesk:
             self.health.failed(asking.endpoint.name)
         del self._live[asking.id]
         now = monotonic()
+        self._count(asking, ending, facts, now)
         try:
             if ending is Ending.COMPLETED:
                 answers = self._router.complete(
@@ -155,6 +160,12 @@ class LocalDesk:
             _complain(problem)
         else:
             self._settle(answers)
+
+    def _count(self, asking: Asking, ending: Ending, facts: EndedRequest, now: float) -> None:
+        endpoint = asking.endpoint
+        figures = None if endpoint is None else self._figures.get(endpoint.name)
+        if figures is not None and ending in _ANSWERED:
+            figures.ended(facts, now, is_whole=ending is Ending.COMPLETED)
 
     def _judge(self, asking: Asking) -> None:
         """Say once of each answer whether the engine that gave it is well."""
@@ -172,6 +183,8 @@ class LocalDesk:
     def endpoint_up(self, endpoint: Endpoint) -> None:
         former = self._endpoints.get(endpoint.name)
         self._endpoints[endpoint.name] = endpoint
+        if endpoint.name not in self._figures:
+            self._figures[endpoint.name] = EndpointFigures()
         self._settle(self._router.endpoint_up(endpoint, monotonic()))
         if former is not None and former.address != endpoint.address:
             self.on_gone(former)
@@ -180,6 +193,7 @@ class LocalDesk:
     def endpoint_down(self, name: str) -> None:
         former = self._endpoints.pop(name, None)
         self._reports.pop(name, None)
+        self._figures.pop(name, None)
         self._settle(self._router.endpoint_down(name, monotonic()))
         if former is not None:
             self.on_gone(former)
@@ -230,6 +244,10 @@ class LocalDesk:
     def reports(self) -> Mapping[str, EngineMetrics]:
         """What each endpoint said last."""
         return self._reports
+
+    def figures(self) -> Mapping[str, EndpointFigures]:
+        """What each endpoint did lately."""
+        return self._figures
 
     def waiting(self) -> int:
         """Requests that the router holds."""

@@ -133,6 +133,12 @@ SLOW_CLIENTS = counter("bayplan_relay_slow_clients_total", "Clients that were cu
 BODIES = gauge("bayplan_relay_bodies_bytes", "Bodies of requests that are kept in memory.")
 RECORDS = gauge("bayplan_relay_decision_records", "Decisions that are kept to be looked at.")
 
+# The picker of a gateway
+
+STREAMS = gauge("llm_d_epp_extproc_streams_inflight", "Requests of gateways whose streams are open.")
+GATEWAYS = gauge("bayplan_picker_connections", "Connections of gateways and of probes.")
+PICKER_BODIES = gauge("bayplan_picker_bodies_bytes", "Bodies of requests that the picker keeps in memory.")
+
 GROUPS: dict[str, tuple[Definition, ...]] = {
     "Requests": (
         REQUESTS, ERRORS, DURATION, REQUEST_SIZE, RESPONSE_SIZE, INPUT_TOKENS, OUTPUT_TOKENS, CACHED_TOKENS, RUNNING,
@@ -144,6 +150,7 @@ GROUPS: dict[str, tuple[Definition, ...]] = {
     ),
     "Decisions": (DECISION_TIME, ATTEMPTS, REWRITES, INFO, WAITING, WAITING_TIME, FLOW_OUTCOMES),
     "Relay": (CONNECTIONS, ENGINE_CONNECTIONS, ENDINGS, FAULTS, REFUSALS, SLOW_CLIENTS, BODIES, RECORDS),
+    "Picker": (STREAMS, GATEWAYS, PICKER_BODIES),
 }  # fmt: skip
 """As the documentation shows them."""
 

@@ -1,7 +1,8 @@
-"""The head of an engine's answer: how its body is framed, and the lines that a client gets to see."""
+"""The head of an engine's answer: how its body is framed, and what a client gets to see of it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,14 +11,14 @@ CHUNKED: Final = -1
 UNTIL_CLOSE: Final = -2
 """As a length: the body ends with the connection."""
 
-_HOP: Final = frozenset(
-    (b"connection", b"keep-alive", b"proxy-connection", b"proxy-authenticate", b"te", b"trailer", b"upgrade")
+_SHAPE: Final = re.compile(
+    rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n\x00]*+)?+(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]++:[^\r\n\x00]*+)*+"
 )
+"""A status line and headers. Nothing else matches: no folded line, no space before a colon, no lone line end."""
+_HOP: Final = (b"connection", b"keep-alive", b"proxy-connection", b"proxy-authenticate", b"te", b"trailer", b"upgrade")
 """Headers that concern the connection to the engine alone."""
-_FRAMING: Final = frozenset((b"content-length", b"transfer-encoding"))
-_SPECIAL: Final = _HOP | _FRAMING | {b"content-type", b"x-request-id"}
-_SPACE: Final = 32  # what is not above it has no place at the ends of a name
-_STATUSES: Final = {b"%d" % status: status for status in range(100, 1000)}
+_FRAMING: Final = (b"content-length", b"transfer-encoding")
+_HOP_MARK: Final = re.compile(rb"\r\n(?:%b):" % b"|".join(_HOP))
 _LONGEST_LENGTH: Final = 18  # digits: no body is larger, and no number overflows
 
 
@@ -27,85 +28,80 @@ class HeadError(Exception):
 
 @dataclass(slots=True)
 class ResponseHead:
-    """What was read of a head; `lines` are those that a client gets, without the status line."""
+    """What was read of a head; `text` is what a client gets: the status line and headers, without the last line end."""
 
     status: int
-    status_line: bytes
-    lines: list[bytes]
+    text: bytes
     length: int
     keeps_alive: bool
     is_stream: bool
     has_request_id: bool
 
+    def reframe(self, line: bytes) -> None:
+        """Tell of another framing than the engine's, or of none."""
+        self.text = _without(self.text, _FRAMING) + line
+
 
 def read_response_head(head: bytes, *, is_head_request: bool = False) -> ResponseHead:
     """Read a head that ends before its empty line. What two readers could take in two ways is refused."""
-    lines = head.split(b"\r\n")
-    found = _status(lines.pop(0))
-    inside = head.replace(b"\r\n", b"")
-    if b"\n" in inside or b"\r" in inside or b"\x00" in inside:
-        raise HeadError("a header has a line end in it")
-    special: dict[bytes, bytes] = {}
-    kept = found.lines
-    for line in lines:
-        name, colon, value = line.partition(b":")
-        lower = name.lower()
-        if not colon or not name or name[-1] <= _SPACE or name[0] <= _SPACE:
-            raise HeadError("a line is no header")
-        if lower in _SPECIAL and _noted(found, special, lower, value):
-            continue
-        kept.append(line)
-    if special:
-        _frame(found, special)
-    if is_head_request or found.status < 200 or found.status in (204, 304):
+    shape = _SHAPE.fullmatch(head)
+    if shape is None:
+        raise HeadError("the answer does not begin with a head of HTTP/1")
+    status = int(shape[1])
+    is_new = head.startswith(b"HTTP/1.1")
+    lower = head.lower()
+    kind = _value(lower, b"\r\ncontent-type:")
+    found = ResponseHead(
+        status,
+        head if is_new else b"HTTP/1.1" + head[8:],
+        _length(lower),
+        is_new,
+        kind is not None and b"text/event-stream" in kind,
+        b"\r\nx-request-id:" in lower,
+    )
+    if _HOP_MARK.search(lower):
+        _drop_hops(found, lower)
+    if is_head_request or status < 200 or status in (204, 304):
         found.length = 0
     return found
 
 
-def _status(line: bytes) -> ResponseHead:
-    status = _STATUSES.get(line[9:12])
-    is_new = line.startswith(b"HTTP/1.1 ")
-    if status is None or not (is_new or line.startswith(b"HTTP/1.0 ")) or line[12:13] not in (b" ", b""):
-        raise HeadError("the answer does not begin with a status of HTTP/1")
-    return ResponseHead(status, line, [], UNTIL_CLOSE, is_new, is_stream=False, has_request_id=False)
+def _value(lower: bytes, mark: bytes) -> bytes | None:
+    """What a header says, in lower case; None where it is not there."""
+    begin = lower.find(mark)
+    if begin < 0:
+        return None
+    begin += len(mark)
+    end = lower.find(b"\r\n", begin)
+    if lower.find(mark, begin) >= 0:
+        raise HeadError(f"{mark[2:-1].decode()} is there twice")
+    return (lower[begin:] if end < 0 else lower[begin:end]).strip()
 
 
-def _noted(found: ResponseHead, special: dict[bytes, bytes], name: bytes, value: bytes) -> bool:
-    """Note a header that means something to the relay; whether it is for the relay alone."""
-    if name == b"content-type":
-        found.is_stream = b"text/event-stream" in value
-    elif name == b"x-request-id":
-        found.has_request_id = True
-    elif name in special:
-        raise HeadError(f"{name.decode()} is there twice")
-    else:
-        special[name] = value.strip()
-    return name in _HOP
-
-
-def _frame(found: ResponseHead, special: dict[bytes, bytes]) -> None:
-    coding = special.get(b"transfer-encoding")
-    length = special.get(b"content-length")
+def _length(lower: bytes) -> int:
+    coding, length = _value(lower, b"\r\ntransfer-encoding:"), _value(lower, b"\r\ncontent-length:")
     if coding is not None:
         if length is not None:
             raise HeadError("it has both content-length and transfer-encoding")
-        if coding.lower() != b"chunked":
+        if coding != b"chunked":
             raise HeadError("its transfer-encoding is not chunked")
-        found.length = CHUNKED
-    elif length is not None:
-        if not length.isdigit() or len(length) > _LONGEST_LENGTH:
-            raise HeadError("its content-length is no number")
-        found.length = int(length)
-    connection = special.get(b"connection")
-    if connection is not None:
-        _connection(found, connection.lower())
+        return CHUNKED
+    if length is None:
+        return UNTIL_CLOSE
+    if not length.isdigit() or len(length) > _LONGEST_LENGTH:
+        raise HeadError("its content-length is no number")
+    return int(length)
 
 
-def _connection(found: ResponseHead, connection: bytes) -> None:
-    if connection == b"keep-alive":
-        return
+def _drop_hops(found: ResponseHead, lower: bytes) -> None:
+    """Take away what is not for clients, and what `connection` names."""
+    connection = _value(lower, b"\r\nconnection:") or b""
     names = {each.strip() for each in connection.split(b",")}
     found.keeps_alive = found.keeps_alive and b"close" not in names
-    named = names - {b"close", b"keep-alive"} - _FRAMING
-    if named:
-        found.lines = [line for line in found.lines if line.partition(b":")[0].lower() not in named]
+    found.text = _without(found.text, (*_HOP, *(names - {b"", b"close", *_FRAMING})))
+
+
+def _without(text: bytes, names: tuple[bytes, ...]) -> bytes:
+    status_line, *lines = text.split(b"\r\n")
+    kept = [each for each in lines if each[: each.find(b":")].lower() not in names]
+    return b"\r\n".join((status_line, *kept))

@@ -21,6 +21,7 @@ FRAMES = {
     "HTTP/1.0": (head(b"content-length: 1", status=b"HTTP/1.0 200 OK"), 1, False),
     "no content": (head(b"content-length: 9", status=b"HTTP/1.1 204 No Content"), 0, True),
     "not modified": (head(b"content-length: 9", status=b"HTTP/1.1 304 Not Modified"), 0, True),
+    "a header without a value": (head(b"x:", b"content-length: 3"), 3, True),
     "a status without a phrase": (head(b"content-length: 3", status=b"HTTP/1.1 200"), 3, True),
 }
 
@@ -71,7 +72,7 @@ def test_headers_of_the_connection_are_not_passed_on():
         )
     )
 
-    assert found.lines == [b"Server: x", b"Content-Length: 1"]
+    assert found.text == head(b"Server: x", b"Content-Length: 1")
 
 
 @pytest.mark.parametrize(
@@ -84,3 +85,14 @@ def test_streams_are_known_by_their_type(kind, is_stream):
 def test_an_id_of_the_engine_is_noticed():
     assert read_response_head(head(b"X-Request-Id: 7")).has_request_id
     assert not read_response_head(head()).has_request_id
+
+
+def test_another_framing_can_be_told():
+    found = read_response_head(head(b"Server: x", b"Content-Length: 1"))
+    found.reframe(b"\r\ntransfer-encoding: chunked")
+
+    assert found.text == head(b"Server: x", b"transfer-encoding: chunked")
+
+
+def test_clients_are_always_answered_in_the_newer_version():
+    assert read_response_head(head(status=b"HTTP/1.0 404 Not Found")).text == b"HTTP/1.1 404 Not Found"
