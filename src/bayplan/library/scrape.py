@@ -17,14 +17,21 @@ if TYPE_CHECKING:
 
 def scrape(text: str | bytes, *, engine: str = "vllm", config: Any = None) -> dict[str, Any]:
     """The Metrics document of a Prometheus text; `config` may define engines in a `core-metrics-extractor`."""
+    return metrics_document(read_metrics(_bytes(text), engine_named(_name(engine), _own_engines(config))))
+
+
+def _bytes(text: object) -> bytes:
     if isinstance(text, str):
-        text = text.encode("utf-8", "replace")
-    elif not isinstance(text, bytes):
-        raise InputError(f"{what(text)} is no text", place="text", next="hand in what the engine's /metrics answers")
-    if not isinstance(engine, str):
-        names = ", ".join(BUILT_IN)
-        raise InputError(f"{what(engine)} is no name", place="engine", next=f"name an engine: {names}")
-    return metrics_document(read_metrics(text, engine_named(engine, _own_engines(config))))
+        return text.encode("utf-8", "replace")
+    if isinstance(text, bytes):
+        return text
+    raise InputError(f"{what(text)} is no text", place="text", next="hand in what the engine's /metrics answers")
+
+
+def _name(engine: object) -> str:
+    if isinstance(engine, str):
+        return engine
+    raise InputError(f"{what(engine)} is no name", place="engine", next=f"name an engine: {', '.join(BUILT_IN)}")
 
 
 def _own_engines(config: Any) -> dict[str, Engine]:
