@@ -59,6 +59,7 @@ COMMANDS = (
         ("gateway", "envoy"), "Run Envoy in front of the engines, and its picker.", "bayplan.cli.gateway.envoy:envoy"
     ),
     Command(("gateway", "ext-proc"), "Pick endpoints for a gateway.", "bayplan.cli.gateway.ext_proc:ext_proc"),
+    Command(("top",), "Show the endpoints of a relay and their load, live.", "bayplan.cli.top:top"),
     Command(("estimate",), "Say what a model needs, from its files or numbers.", "bayplan.cli.estimate:estimate"),
     Command(("plan",), "Say where workloads would go, or what blocks them.", "bayplan.cli.plan:plan"),
     Command(("why",), "Explain every worker: which checks fail there, and what would help.", "bayplan.cli.why:why"),

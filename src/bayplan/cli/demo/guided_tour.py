@@ -51,7 +51,7 @@ def demo() -> None:
             _fail_and_repair(connection, server.data)
         _say(Title("4. Everything is stopped"))
         server.stop()
-        _say("The server, its worker and the two engines have ended. To keep one running: make up")
+        _say("The server, its relay, its worker and the two engines have ended. To keep one running: make up")
 
 
 def _fail_and_repair(connection: Connection, data: Path) -> None:

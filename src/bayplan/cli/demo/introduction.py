@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.demo.installation import (
     applied,
@@ -16,9 +16,12 @@ from bayplan.cli.demo.installation import (
     install_namespace,
     is_installed,
 )
+from bayplan.cli.demo.local_process import LocalProcessError
+from bayplan.cli.demo.local_relay import WORKLOAD, LocalRelay
 from bayplan.cli.demo.local_worker import NAME, LocalWorker, LocalWorkerError
 from bayplan.cli.demo.overview import Overview, is_ready, overview, state_of
 from bayplan.cli.demo.progress import progress
+from bayplan.cli.demo.sample_traffic import SampleTraffic
 from bayplan.cli.errors import report, warn
 from bayplan.cli.output import Part, Title, Verbatim, emit
 from bayplan.cli.own_command import folder_flag, own_command
@@ -39,6 +42,7 @@ PATIENCE_S = 45.0
 """How long the demo is waited for; after that it is shown as it is."""
 _PAUSE_S = 0.25
 _JOIN_S = 2.0  # a request that is under way when the server stops ends soon
+_RELAY_S = 15.0
 _EXPLAINED = "next-training"  # the example that waits
 
 
@@ -60,6 +64,8 @@ class Introduction:
     def __init__(self, folder: Path, wishes: Wishes, announce: Callable[[], None]) -> None:
         self._folder, self._wishes, self._announce = folder, wishes, announce
         self._worker = LocalWorker(folder) if wishes.demo else None
+        self._relay = LocalRelay(folder) if wishes.demo else None
+        self._url: str | None = None
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, name="introduction", daemon=True)
 
@@ -71,12 +77,14 @@ class Introduction:
             self._announce()
 
     def end(self) -> None:
-        """Stop, and end the worker of the demo while the server still hears it."""
+        """Stop, and end the relay and the worker of the demo while the server still hears them."""
         self._ends.set()
         if self._thread.is_alive():
             self._thread.join(_JOIN_S)
-        if self._worker is not None:
-            self._worker.stop()
+        asked = [(each, each.terminate()) for each in (self._relay, self._worker) if each is not None]
+        for each, pid in asked:
+            if pid is not None:
+                each.await_end(pid)
 
     def _run(self) -> None:
         try:
@@ -101,7 +109,8 @@ class Introduction:
                 self._await(connection, shown)
         if self._wishes.demo:
             self._go_on()
-            emit(None, "table", *self._told(overview(connection, NAMESPACE)))
+            now = overview(connection, NAMESPACE)
+            emit(None, "table", *now.parts(), *self._sent(now), *self._told(now))
 
     def _await_nodes(self, connection: Connection, cluster: Manifest) -> None:
         """Until the workers of a Cluster are Nodes; what is in the way is told."""
@@ -118,11 +127,12 @@ class Introduction:
 
     def _install(self, connection: Connection, shown: Progress) -> None:
         self._go_on()
-        if self._worker is not None:
-            try:
-                self._worker.start()
-            except LocalWorkerError as error:
-                report(error)
+        for each in (self._worker, self._relay):
+            if each is not None:
+                try:
+                    each.start()
+                except LocalProcessError as error:
+                    report(error)
         if is_installed(connection):
             return
         objects = demo_objects()
@@ -162,30 +172,65 @@ class Introduction:
         if self._ends.is_set():
             raise _StoppedError
 
+    def _sent(self, now: Overview) -> list[Part]:
+        """Send a little traffic through the relay, where there is one and an engine behind it."""
+        engines = len(_engines(now))
+        if self._relay is None or not engines:
+            return []
+        try:
+            self._url = self._relay.await_url(_RELAY_S, self._ends)
+            admin_url = self._relay.folder.admin_url()
+            self._go_on()
+            if self._url is None or admin_url is None:
+                warn(f"the relay does not serve after {_RELAY_S:g} s; see {self._relay.log}")
+                return []
+            sent = SampleTraffic(self._url, admin_url, WORKLOAD, self._ends).send(engines)
+        except BayplanError as error:
+            warn(str(error))
+            return []
+        self._go_on()
+        if sent is None:
+            warn("the relay has found no engine that is ready")
+            return []
+        for problem, number in sent.failures.items():
+            warn(f"{number} of the chats through the relay: {problem}")
+        return list(sent.parts(self._url))
+
     def _told(self, now: Overview) -> Iterator[Part]:
-        yield from now.parts()
         if self._worker is not None:
             try:
                 self._worker.check()
             except LocalWorkerError as error:
                 yield f"warning: {error}"
         yield Title("Try next, in another terminal")
-        command, flag = own_command(), folder_flag(self._folder)
-        engine = next(
-            (each for each in now.placed if each["spec"]["nodeName"] == NAME and state_of(each) == "ready"), None
-        )
-        last = ("what happened", f"{command} events -n {NAMESPACE}{flag}")
-        if engine is not None:
-            named = engine["metadata"]["name"]
-            last = ("the log of an engine that runs on this machine", f"{command} logs {named} -n {NAMESPACE}{flag}")
-        for about, line in (
-            (
-                "every Pod and its worker",
-                f"kubectl --kubeconfig {self._folder / KUBECONFIG} get pods -n {NAMESPACE} -o wide",
-            ),
-            ("what is in the way of a gang of 16 cards", f"{command} why workload/{_EXPLAINED} -n {NAMESPACE}{flag}"),
-            last,
-        ):
+        for about, *lines in self._commands(now):
             yield f"  # {about}"
-            yield Verbatim(f"  {line}")
+            yield from map(Verbatim, (f"  {each}" for each in lines))
         yield ""
+
+    def _commands(self, now: Overview) -> Iterator[tuple[str, ...]]:
+        """What each command shows, and its lines."""
+        command, flag = own_command(), folder_flag(self._folder)
+        kubeconfig = self._folder / KUBECONFIG
+        yield "every Pod and its worker", f"kubectl --kubeconfig {kubeconfig} get pods -n {NAMESPACE} -o wide"
+        yield "what is in the way of a gang of 16 cards", f"{command} why workload/{_EXPLAINED} -n {NAMESPACE}{flag}"
+        if self._url is not None:
+            message = f'{{"model":"{WORKLOAD}","messages":[{{"role":"user","content":"Hello"}}]}}'
+            yield (
+                "a chat with the engine that suits it best",
+                f"curl {self._url}/v1/chat/completions \\",
+                "  -H content-type:application/json \\",
+                f"  -d '{message}'",
+            )
+            yield "the engines and their load, live", f"{command} top{flag}"
+        engines = _engines(now)
+        if engines:
+            named = engines[0]["metadata"]["name"]
+            yield "the log of an engine that runs on this machine", f"{command} logs {named} -n {NAMESPACE}{flag}"
+        else:
+            yield "what happened", f"{command} events -n {NAMESPACE}{flag}"
+
+
+def _engines(now: Overview) -> list[dict[str, Any]]:
+    """Pods that are ready on the worker of this machine."""
+    return [each for each in now.placed if each["spec"]["nodeName"] == NAME and state_of(each) == "ready"]
