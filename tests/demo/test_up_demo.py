@@ -1,12 +1,17 @@
 """`make up` as a new user meets it: what it prints, how it ends, and what the second start finds."""
 
+import http.client
+import json
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
 
+from bayplan.cli.demo.local_relay import LocalRelay
 from bayplan.cli.demo.local_worker import LocalWorker
 from bayplan.cli.main import run
 from bayplan.cli.server.connection import Connection
@@ -31,6 +36,32 @@ def _pods(data):
     return {each["metadata"]["uid"]: each for each in found}
 
 
+def _assert_relayed(out, data):
+    """Both engines answered some of the traffic, and the printed line answers as it stands."""
+    (chats,) = re.findall(r"^(\d+) chats through the relay at http://127.0.0.1:\d+$", out, re.MULTILINE)
+    answered = [int(each) for each in re.findall(r"^local-chat-\S+ +(\d+) .* ms$", out, re.MULTILINE)]
+    assert len(answered) == 2
+    assert all(answered)
+    assert sum(answered) == int(chats) == 12
+    (line,) = re.findall(r"^  (curl .*(?:\\\n.*)+)$", out, re.MULTILINE)
+    assert max(map(len, line.splitlines())) <= 78
+    curl = shlex.split(line.replace("\\\n", " "))
+    if shutil.which("curl"):
+        body = subprocess.run([*curl, "-sf"], capture_output=True, check=True, timeout=60).stdout
+    else:
+        host, _, path = curl[1].removeprefix("http://").partition("/")
+        connection = http.client.HTTPConnection(host, timeout=60)
+        connection.request("POST", f"/{path}", curl[-1], {"content-type": "application/json"})
+        body = connection.getresponse().read()
+        connection.close()
+    assert json.loads(body)["choices"][0]["message"]["content"]
+    top = subprocess.run(
+        [sys.executable, "-m", "bayplan", "top", "--data", str(data), "-o", "json"],
+        capture_output=True, env=environment(), check=True, timeout=60,
+    )  # fmt: skip
+    assert sum(each["lately"]["answered"] for each in json.loads(top.stdout)["endpoints"]) == 13
+
+
 def test_it_shows_what_is_where_and_finds_it_again(tmp_path):
     data = tmp_path / "data"
     with DemoServer(data, "--demo") as server:
@@ -43,9 +74,11 @@ def test_it_shows_what_is_where_and_finds_it_again(tmp_path):
         assert re.search(r"^pod/notebook +1 +infeasible .*label-mismatch", rest, re.MULTILINE)
         assert re.search(r"^workload/next-training +2 +waiting ", rest, re.MULTILINE)
         commands = re.findall(r"^  ((?:kubectl|\S*bayplan) .*)$", rest, re.MULTILINE)
-        assert len(commands) == 3
+        assert len(commands) == 4
         assert commands[0].startswith("kubectl ")
         assert " why workload/next-training " in commands[1]
+        assert " top " in commands[2]
+        _assert_relayed(out, data)
         assert server.out[-1].startswith("ready ")
         assert "applying examples of every dialect: 22 of 22" in server.err
         before = _pods(data)
@@ -59,7 +92,7 @@ def test_it_shows_what_is_where_and_finds_it_again(tmp_path):
         assert "--data DIR" in beside.stderr
 
         assert server.interrupt() == 0
-    assert LocalWorker(data).pid() is None
+    assert LocalWorker(data).pid() is LocalRelay(data).pid() is None
     assert processes_of(tmp_path) == []
 
     with DemoServer(data, "--demo") as server:
@@ -72,6 +105,23 @@ def test_it_shows_what_is_where_and_finds_it_again(tmp_path):
         assert re.search(r"^workload/local-chat +local \(process\) .* 2 ready$", "\n".join(server.out), re.MULTILINE)
         document = _get(data, "/v1/doctor")
         assert [each["id"] for each in document["invariants"] if each["ok"] is False] == []
+
+
+def test_a_relay_outlives_a_killed_server_and_is_used_by_the_next(tmp_path):
+    data = tmp_path / "data"
+    with DemoServer(data, "--demo") as server:
+        server.seen("ready https://127.0.0.1:")
+        first, url = LocalRelay(data).pid(), LocalRelay(data).folder.url()
+        server.process.kill()
+        server.process.wait()
+    assert first is not None
+
+    with DemoServer(data, "--demo") as server:
+        server.seen("ready https://127.0.0.1:")
+        assert (LocalRelay(data).pid(), LocalRelay(data).folder.url()) == (first, url)
+        assert f"12 chats through the relay at {url}" in server.out
+        assert server.interrupt() == 0
+    assert processes_of(tmp_path) == []
 
 
 STAGES = ("tls", "applying examples of every dialect ...", "placing and starting replicas ...")

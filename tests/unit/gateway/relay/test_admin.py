@@ -45,11 +45,15 @@ def test_errors_are_counted_by_status():
 def test_endpoints():
     async def scenario():
         async with scene() as found:
-            (endpoint,) = json.loads((await found.admin("/endpoints"))[2])["endpoints"]
+            await found.ask()
+            document = json.loads((await found.admin("/endpoints"))[2])
+            (endpoint,) = document["endpoints"]
 
+            assert document["held"] == 0
             assert endpoint["name"] == "e0"
             assert endpoint["inflight"] == {"requests": 0, "tokens": 0}
             assert endpoint["metrics"] is None
+            assert (endpoint["lately"]["answered"], endpoint["lately"]["failed"]) == (1, 0)
 
     run(scenario())
 
