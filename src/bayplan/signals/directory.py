@@ -41,6 +41,7 @@ class Directory:
         self._health: EndpointHealth | None = None
         self._followers: tuple[Follower, ...] = ()
         self._given: dict[tuple[str, str], dict[str, Endpoint]] = {}
+        self._runs: dict[tuple[str, str], str] = {}
         self._owners: dict[str, tuple[str, str]] = {}
         self._out: frozenset[str] = frozenset()
         self._objectives: dict[str, Mapping[str, int]] = {}
@@ -61,9 +62,16 @@ class Directory:
         """All of them as their sources told, in the order in which they came."""
         return [self._given[owner][name] for name, owner in self._owners.items()]
 
-    def put(self, source: str, key: str, endpoints: Iterable[Endpoint]) -> None:
-        """All endpoints that a source knows under a key; those that it told before and does not name now are gone."""
+    def put(self, source: str, key: str, endpoints: Iterable[Endpoint], run: str = "") -> None:
+        """All endpoints that a source knows under a key; those that it told before and does not name now are gone.
+
+        Another `run` is another process at the same address, with an empty cache: its endpoints leave and come anew.
+        """
         owner = (source, key)
+        if self._runs.get(owner, run) != run:
+            for name in self._given.pop(owner, {}):
+                self._leave(name)
+        self._runs[owner] = run
         wanted = {each.name: each for each in endpoints if self._is_allowed(each, owner)}
         known = self._given.get(owner, {})
         for name in known:
@@ -73,6 +81,7 @@ class Directory:
             self._given[owner] = wanted
         else:
             self._given.pop(owner, None)
+            self._runs.pop(owner, None)
         for name, endpoint in wanted.items():
             if known.get(name) != endpoint:
                 self._join(endpoint, owner)

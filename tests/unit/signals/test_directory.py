@@ -59,6 +59,20 @@ def test_endpoints_come_change_and_go(world):
     world(check)
 
 
+def test_another_process_at_the_same_address_is_a_new_endpoint(world):
+    def check(directory, router, follower, health):
+        directory.put("pods", "p", [endpoint("a")], "first")
+        directory.put("pods", "p", [endpoint("a")], "first")
+        directory.put("pods", "p", [endpoint("a")], "second")
+        directory.put("pods", "p", [])
+        directory.put("pods", "p", [endpoint("a")], "third")
+
+        up, down = ("up", "a", True), ("down", "a")
+        assert router.told == [up, down, up, down, up]
+
+    world(check)
+
+
 def test_keys_do_not_touch_each_other(world):
     def check(directory, router, follower, health):
         directory.put("pods", "p", [endpoint("a")])

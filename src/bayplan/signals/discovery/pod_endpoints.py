@@ -49,6 +49,14 @@ def replica_endpoints(pod: Object) -> list[Endpoint]:
     return [_endpoint(pod, pod["metadata"]["name"], *told)]
 
 
+def pod_run(pod: Object) -> str:
+    """What tells the processes of a Pod from those before: another Pod of the same name, or a restarted container."""
+    statuses = part(pod, "status").get("containerStatuses")
+    listed = statuses if isinstance(statuses, list) else ()
+    restarts = [each.get("restartCount") or 0 for each in listed if isinstance(each, dict)]
+    return f"{pod['metadata'].get('uid', '')} restarted {sum(restarts)} times"
+
+
 def _endpoint(pod: Object, name: str, host: str, port: int) -> Endpoint:
     metadata = pod["metadata"]
     return Endpoint(

@@ -10,7 +10,7 @@ from bayplan.control.controllers.selectors import selects
 from bayplan.control.store import Key
 from bayplan.library.status.documents import part
 from bayplan.signals.discovery.collections import INFERENCE_POOLS, OLD_INFERENCE_POOLS
-from bayplan.signals.discovery.pod_endpoints import pool_endpoints
+from bayplan.signals.discovery.pod_endpoints import pod_run, pool_endpoints
 from bayplan.signals.discovery.policies import PolicyDiscovery
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ class PoolDiscovery:
             self._tell(seen.key.name, seen.new)
 
     def _tell(self, name: str, pod: Object | None) -> None:
-        is_chosen = pod is not None and self._pool is not None and self._chooses(pod)
-        self._directory.put(self._source, name, pool_endpoints(pod, self._ports()) if is_chosen and pod else ())
+        if pod is not None and self._pool is not None and self._chooses(pod):
+            self._directory.put(self._source, name, pool_endpoints(pod, self._ports()), pod_run(pod))
+        else:
+            self._directory.put(self._source, name, ())
 
     def _chooses(self, pod: Object) -> bool:
         """The selector of v1 has `matchLabels`; that of v1alpha2 is the labels themselves."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayplan.control.collections import PODS
 from bayplan.library.status.documents import part
 from bayplan.manifests.marks import WORKLOAD
-from bayplan.signals.discovery.pod_endpoints import replica_endpoints
+from bayplan.signals.discovery.pod_endpoints import pod_run, replica_endpoints
 from bayplan.signals.discovery.policies import PolicyDiscovery
 
 if TYPE_CHECKING:
@@ -34,8 +34,13 @@ class ReplicaDiscovery:
 
     def _pod_changed(self, seen: Seen) -> None:
         if seen.key.namespace == self._namespace:
-            wanted = seen.new is not None and self._is_wanted(seen.new)
-            self._directory.put(_SOURCE, seen.key.name, replica_endpoints(seen.new) if wanted and seen.new else ())
+            self._tell(seen.key.name, seen.new)
+
+    def _tell(self, name: str, pod: Object | None) -> None:
+        if pod is not None and self._is_wanted(pod):
+            self._directory.put(_SOURCE, name, replica_endpoints(pod), pod_run(pod))
+        else:
+            self._directory.put(_SOURCE, name, ())
 
     def _is_wanted(self, pod: Object) -> bool:
         return not self._workload or part(pod, "metadata", "labels").get(WORKLOAD) == self._workload

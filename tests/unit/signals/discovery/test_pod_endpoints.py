@@ -1,6 +1,6 @@
 import pytest
 
-from bayplan.signals.discovery.pod_endpoints import pool_endpoints, replica_endpoints
+from bayplan.signals.discovery.pod_endpoints import pod_run, pool_endpoints, replica_endpoints
 from unit.signals.discovery.pods import pod
 
 TOLD = {"bayplan.io/endpoint": "http://127.0.0.1:41234"}
@@ -64,6 +64,26 @@ REPLICAS = {
 @pytest.mark.parametrize(("document", "addresses"), REPLICAS.values(), ids=REPLICAS)
 def test_endpoints_of_replicas(document, addresses):
     assert [each.address for each in replica_endpoints(document)] == addresses
+
+
+RUNS = {
+    "nothing is known": ({}, " restarted 0 times"),
+    "never restarted": ({"containerStatuses": [{"restartCount": 0}]}, " restarted 0 times"),
+    "two containers": ({"containerStatuses": [{"restartCount": 2}, {"restartCount": 1}]}, " restarted 3 times"),
+    "no list": ({"containerStatuses": "x"}, " restarted 0 times"),
+}
+
+
+@pytest.mark.parametrize(("status", "run"), RUNS.values(), ids=RUNS)
+def test_runs(status, run):
+    assert pod_run(pod(**status)) == run
+
+
+def test_another_pod_of_the_same_name_is_another_run():
+    other = pod()
+    other["metadata"]["uid"] = "u"
+
+    assert pod_run(other) != pod_run(pod())
 
 
 READINESS = {
