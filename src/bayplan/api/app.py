@@ -107,7 +107,7 @@ async def _no_route(request: Request, error: Exception) -> Response:
 
 
 def _health(backend: Backend) -> Endpoint:
-    """`ok`, or 500 while the loops beside the API cannot go on: whoever supervises the server can restart it."""
+    """`ok`, or 500 while the loops beside the API cannot go on: a supervisor can restart the server."""
 
     async def health(_: Request) -> Response:
         error = None if backend.control is None else backend.control.failed

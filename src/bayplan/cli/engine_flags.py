@@ -47,7 +47,7 @@ class SpeedFlags:
     """How long steps take: base + prefill + decode."""
 
     profile: Annotated[str, Parameter(help="A kind of engine whose times and memory are used: 8b or 70b.")] = "8b"
-    speed: Annotated[float, Parameter(help="Everything so many times as fast as the profile.")] = 1.0
+    speed: Annotated[float, Parameter(help="How many times as fast as the profile everything is.")] = 1.0
     step_ms: Annotated[float | None, Parameter(help="Base time of a step, in milliseconds.")] = None
     prefill_us: Annotated[float | None, Parameter(help="Time of a prompt token, in microseconds.")] = None
     position_ns: Annotated[
@@ -66,11 +66,11 @@ class FaultFlags:
 
     fail_rate: Annotated[float, Parameter(help="The share of requests that fail, 0 to 1.")] = 0.0
     fail_status: Annotated[int, Parameter(help="What they fail with: 429, 500 or 503.")] = 500
-    slowdown: Annotated[float, Parameter(help="Everything takes so many times as long.")] = 1.0
+    slowdown: Annotated[float, Parameter(help="How many times as long everything takes.")] = 1.0
     hang: Annotated[bool, Parameter(help="Take requests and never answer them.", negative=())] = False
     mute: Annotated[bool, Parameter(help="Answer nothing at all, /health included.", negative=())] = False
     crash_after_requests: Annotated[int | None, Parameter(help="End the process with the request after these.")] = None
-    crash_after_tokens: Annotated[int | None, Parameter(help="End the process after so many output tokens.")] = None
+    crash_after_tokens: Annotated[int | None, Parameter(help="End the process at this output token.")] = None
     cut_after_tokens: Annotated[int | None, Parameter(help="Break each answer off at this token.")] = None
     metrics: Annotated[
         Literal["live", "frozen", "nan"], Parameter(help="What /metrics shows: the truth, the past, or NaN.")

@@ -126,5 +126,5 @@ class StoreObserver:
 
 
 UNOBSERVED = LoopObserver()
-"""For loops that nobody observes."""
+"""For loops without an observer."""
 UNOBSERVED_STORE = StoreObserver()

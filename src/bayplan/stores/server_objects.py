@@ -29,8 +29,8 @@ _GONE = 410
 class ServerObjects:
     """Lists and watches; whatever the server refuses or does not answer is a StoreError, and may be tried again.
 
-    `locate` gives URL, certificate authority (PEM, "" for those that the system trusts) and token. It is asked anew
-    after a failure, because a server may come back on another port.
+    `locate` gives URL, certificate authority (PEM, "" for the authorities that the system trusts) and token. It is
+    asked anew after a failure, because a server may come back on another port.
     """
 
     def __init__(self, locate: Callable[[], tuple[str, str, str]]) -> None:

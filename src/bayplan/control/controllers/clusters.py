@@ -116,7 +116,7 @@ class ClusterController:
         return _Read(tuple(nodes), tuple(found.bookings))
 
     async def _apply_nodes(self, cluster: Object, read: _Read) -> list[str]:
-        """Make, change and delete Nodes; the names of those that somebody else made."""
+        """Make, change and delete Nodes; the names of Nodes that somebody else made."""
         uid, cache = cluster["metadata"]["uid"], self._world.cache
         new, changed, left = [], [], []
         for each in read.nodes:
@@ -170,7 +170,7 @@ class ClusterController:
         self._world.pods.assume(made, asyncio.get_running_loop().time())
 
     async def _make_namespaces(self, names: Iterable[str]) -> None:
-        """A booking in a namespace that nobody made counts all the same: otherwise its cards would be given twice."""
+        """A booking in a namespace that does not exist counts too: otherwise its cards would be given twice."""
         for name in names:
             try:
                 await self._world.store.get(Key(NAMESPACES, "", name))

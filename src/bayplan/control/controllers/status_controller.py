@@ -1,4 +1,4 @@
-"""Keeps the statuses of one kind: works them out when something changes, and writes those that differ."""
+"""Keeps the statuses of one kind: works them out when something changes, and writes the ones that differ."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StatusKind:
 
 
 class StatusController:
-    """The loop for one kind; whoever knows that something changed calls `add`."""
+    """The loop for one kind; a caller that knows of a change calls `add`."""
 
     def __init__(self, kind: StatusKind, world: World) -> None:
         self._kind, self._store, self._cache, self._clock = kind, world.store, world.cache, world.clock

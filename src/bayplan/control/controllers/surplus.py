@@ -38,7 +38,7 @@ def surplus(
 
 
 def _first(entry: tuple[Object, PodFacts]) -> tuple[int, int, Sequence[int]]:
-    """Pods that have come least far, then those that are not ready, then the youngest."""
+    """Pods that have come least far, then Pods that are not ready, then the youngest."""
     pod, facts = entry
     created = [-ord(letter) for letter in pod["metadata"].get("creationTimestamp", "")]
     return _FURTHEST.get(facts.state, 0), int(facts.ready), created

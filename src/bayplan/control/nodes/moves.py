@@ -51,7 +51,7 @@ def moves_since(pod: Object) -> float | None:
 async def begin_move(store: Store, pod: Object, now_s: float) -> bool:
     """Mark a Pod whose node is drained, unless it is marked; whether it is being moved and must be waited for.
 
-    A Pod that is not ready serves nobody, so that it can go at once.
+    A Pod that is not ready serves no requests, so it can go at once.
     """
     if owner_of(pod) is None or not is_ready(pod) or "deletionTimestamp" in pod["metadata"]:
         return False
@@ -120,7 +120,7 @@ class Moves:
             self._queue.add(owner)
 
     async def _reconcile(self, owner: Who) -> float | None:
-        """Delete as many marked Pods as others can stand in for; those that waited too long count again."""
+        """Delete as many marked Pods as others can stand in for; Pods that waited too long count again."""
         marked = [
             each for each in self._marked.get(owner, {}).items() if "deletionTimestamp" not in each[1]["metadata"]
         ]

@@ -1,4 +1,4 @@
-"""A mass outage: so many workers are silent at once that evicting their Pods would do harm."""
+"""A mass outage: a large share of workers is silent at once, so that evicting their Pods would do harm."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class Alarms(Generic[KeyT]):
         self._set: dict[KeyT, asyncio.TimerHandle] = {}
 
     def set(self, key: KeyT, seconds: float) -> None:
-        """Ring after so many seconds, unless it rings before that anyway."""
+        """Ring after this number of seconds, unless it rings before that anyway."""
         loop = asyncio.get_running_loop()
         present = self._set.get(key)
         if present is not None and present.when() <= loop.time() + seconds:

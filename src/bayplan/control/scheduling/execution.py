@@ -126,7 +126,7 @@ class Execution:
                 raise DeniedError(message) from None
 
     def _check_wanted(self, decision: Decision) -> None:
-        """StaleError where a Pod went since the decision: nobody is stopped for what cannot be bound."""
+        """StaleError where a Pod went since the decision: no victim is stopped for what cannot be bound."""
         for each in decision.pods:
             pod = self._cache.get(Key(PODS, *each.name))
             if each.shard is None and (pod is None or "deletionTimestamp" in pod["metadata"]):

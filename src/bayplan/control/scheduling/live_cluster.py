@@ -177,7 +177,7 @@ class LiveCluster:
         return found
 
     def pin_stuck(self, now: float) -> None:
-        """A Pod that is still there long after its grace cannot make room: nobody should choose it, or wait for it."""
+        """A Pod that is still there long after its grace cannot make room: no plan should choose it or wait for it."""
         for name, booking, left_s in self._leaving(now):
             if left_s <= 0 and booking.priority < MOST_PRIORITY and name not in self.pods.leaving:
                 pinned = replace(booking, priority=MOST_PRIORITY)

@@ -34,7 +34,7 @@ def status(documents: Given | Iterable[Given], cluster: Any = None, *, now: obje
     """A Status for one PodGroup, Model or Server, a StatusList for several, in the order of the documents.
 
     Pods may be among the documents or in the cluster; what models hold is in the cluster.
-    `now` is a time as text, or seconds since 1970. Without it nobody knows whether a group has waited for too long.
+    `now` is a time as text, or seconds since 1970. Without it, it is unknown whether a group has waited for too long.
     """
     objects = list(objects_of(documents_of(documents, "documents")))
     around = [] if cluster is None else list(objects_of(documents_of(cluster, "cluster")))

@@ -1,4 +1,4 @@
-"""Serves the logs of a worker's Pods to its server, and to nobody else: each request shows the secret of this start."""
+"""Serves the logs of a worker's Pods to its server alone: each request shows the secret of this start."""
 
 from __future__ import annotations
 

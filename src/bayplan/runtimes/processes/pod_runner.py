@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayplan.runtimes.processes.host import Host
 
 REMOVED_GRACE_S = 2.0
-"""For Pods that were removed by force: whoever did that does not want to wait."""
+"""For Pods that were removed by force: the user does not want to wait."""
 
 _log = logging.getLogger("bayplan.worker")
 
@@ -172,6 +172,6 @@ def _first_policy(container: Object, policy: str) -> str:
 
 
 def _report(task: asyncio.Task[None]) -> None:
-    """Log an error that should not have happened: nobody waits for this task."""
+    """Log an error that should not have happened: no caller waits for this task."""
     if not task.cancelled() and (error := task.exception()) is not None:
         _log.error("%s: %s", task.get_name(), type(error).__name__, exc_info=error)

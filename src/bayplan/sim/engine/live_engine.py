@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Listener(Protocol):
-    """Whoever waits for an answer."""
+    """A caller that waits for an answer."""
 
     sequence: Sequence
     is_stream: bool
     reason: str
 
     def deliver(self, tokens: int) -> None:
-        """So many tokens have been generated so far; it may be told the same number again."""
+        """The number of tokens that have been generated so far; it may be told the same number again."""
 
     def finish(self) -> None:
         """All tokens have been generated."""

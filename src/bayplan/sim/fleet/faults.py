@@ -140,7 +140,7 @@ class Faults:
             self._fleet.agenda.after(fault.lasts_s, partial(self._lift, fault))
 
     def _lift(self, fault: Fault) -> None:
-        """A fault of replicas is over: those that hang go on, unless another fault still holds them."""
+        """A fault of replicas is over: replicas that hang go on, unless another fault still holds them."""
         self._standing[fault.do].pop(fault, None)
         for replica in self._replicas(fault):
             if replica.hangs and not self.strikes(replica, Do.HANG):
@@ -162,7 +162,7 @@ class Faults:
         self._fleet.resume(worker, restarted=worker.lives)
 
     def _cut(self, worker: SimulatedWorker, fault: Fault) -> None:
-        """Nobody hears the machine; its replicas go on."""
+        """The machine cannot be heard; its replicas go on."""
         worker.cuts += 1
         self._later(fault, partial(self._join, worker))
 

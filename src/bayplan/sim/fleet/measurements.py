@@ -43,7 +43,7 @@ class Measurements(Mapping[str, Any]):
         return self._now()[key]
 
     def _now(self) -> dict[str, Any]:
-        """Everything at this moment; whoever asks for several parts asks once."""
+        """Everything at this moment; a caller that needs several parts asks once."""
         now_s = self._clock()
         if self._known[0] != now_s:
             cards = self._cards(now_s)

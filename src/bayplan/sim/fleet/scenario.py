@@ -55,7 +55,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A fault by chance: so many times an hour for each worker or replica that matches, one at a time."""
+    """A fault by chance: how often an hour for each worker or replica that matches, one at a time."""
 
     per_hour: float
     fault: Fault

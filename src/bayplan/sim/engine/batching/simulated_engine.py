@@ -1,4 +1,4 @@
-"""An engine that batches requests continuously, in the time of whoever calls it."""
+"""An engine that batches requests continuously, in the time of its caller."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class SimulatedEngine:
         return self.pool.in_use / self.pool.capacity
 
     def holds(self, tokens: int) -> bool:
-        """Whether a request of so many tokens, prompt and output, can ever run."""
+        """Whether a request of this number of tokens, prompt and output, can ever run."""
         return -(-tokens // self.limits.block_tokens) <= self.limits.blocks
 
     def generated(self, sequence: Sequence) -> int:
