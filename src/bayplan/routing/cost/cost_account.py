@@ -44,8 +44,9 @@ class Engine:
 
     def uncached_tokens(self, work: Work) -> int:
         """Tokens of the request that the engine has to compute."""
-        matched = sum(map(self.index.matched, work.chains))
-        return work.prompt_tokens - matched * work.block_tokens
+        chains, matched = work.chains, self.index.matched
+        blocks = matched(chains[0]) if len(chains) == 1 else sum(map(matched, chains))
+        return work.prompt_tokens - blocks * work.block_tokens
 
 
 class CostAccount:
@@ -97,7 +98,11 @@ class CostAccount:
     def send(self, work: Work, name: str, now: float) -> None:
         """A request goes to an engine."""
         engine = self.engine(name)
-        engine.load.add(work.id, engine.uncached_tokens(work) * self.settings.token_s, work.prompt_tokens, now)
+        self.send_known(work, engine, engine.uncached_tokens(work) * self.settings.token_s, now)
+
+    def send_known(self, work: Work, engine: Engine, own_s: float, now: float) -> None:
+        """The same where the request's prefill on the engine is known already."""
+        engine.load.add(work.id, own_s, work.prompt_tokens, now)
         for chain in work.chains:
             engine.index.add(chain, now)
         self._sent_to[work.id] = engine
@@ -105,11 +110,7 @@ class CostAccount:
     def first_token(self, id_: str, now: float) -> None:
         """The first bytes of the response's body came."""
         engine = self._sent_to.get(id_)
-        pending = None if engine is None else engine.load.take(id_)
-        if engine is None or pending is None:
-            return
-        engine.load.settle(id_, pending.prompt_tokens)
-        if engine.load.rate.observe(pending.own_s, pending.sent_s, now, self.settings.rate_bucket_s):
+        if engine is not None and engine.load.first_token(id_, now, self.settings.rate_bucket_s):
             agree((load.rate for load in self._loads.values()), self.settings.dead_band)
 
     def end(self, id_: str) -> None:
@@ -134,24 +135,22 @@ class CostAccount:
         Its own prefill; the harm that this does to others, more of it when more requests wait; the work before it,
         less what the oldest request there has already been computed; and a little for tokens that are decoded from.
         """
-        settings = self.settings
-        engines = [self._engines.get(name) or self.engine(name) for name in names]
+        settings, known = self.settings, self._engines
+        engines = [known[name] if name in known else self.engine(name) for name in names]
         loads = [engine.load for engine in engines]
-        waiting = sum(len(load.pending) for load in loads)
-        harm = self.harm(waiting, [load.rate.used for load in loads])
-        resident_s = settings.resident_weight * settings.token_s
-        found: list[float] = []
-        for engine, load in zip(engines, loads, strict=True):
-            rate = load.rate.used
-            before_s = rate * (load.work_s + resident_s * load.resident_tokens)
-            if load.pending:
-                before_s -= load.running_s(now, settings.running_share)
-            found.append(engine.uncached_tokens(work) * settings.token_s * (rate + harm) + before_s)
-        return found
+        harm = self.harm(sum([len(load.pending) for load in loads]), [load.rate.used for load in loads])
+        token_s, share = settings.token_s, settings.running_share
+        resident_s = settings.resident_weight * token_s
+        return [
+            engine.uncached_tokens(work) * token_s * (load.rate.used + harm)
+            + load.rate.used * (load.work_s + resident_s * load.resident_tokens)
+            - load.running_s(now, share)
+            for engine, load in zip(engines, loads, strict=True)
+        ]
 
     def harm(self, waiting: int, rates: Sequence[float]) -> float:
         """Seconds of harm to others that each second of a request's own prefill counts for."""
         if not rates:
             return 0.0
         price = self.settings.base_penalty + self.settings.queue_price * waiting / len(rates)
-        return price * len(rates) / sum(1.0 / rate for rate in rates)
+        return price * len(rates) / sum([1.0 / rate for rate in rates])

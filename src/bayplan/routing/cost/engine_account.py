@@ -24,7 +24,7 @@ class EngineLoad:
     `work_s` is the predicted prefill of pending requests, at rate 1: the rate of the day multiplies it when it is read.
     """
 
-    __slots__ = ("pending", "rate", "resident", "resident_tokens", "work_s")
+    __slots__ = ("oldest_own_s", "oldest_since_s", "pending", "rate", "resident", "resident_tokens", "work_s")
 
     def __init__(self, settings: CostSettings) -> None:
         self.rate = Rate(settings)
@@ -32,32 +32,49 @@ class EngineLoad:
         self.resident: dict[str, int] = {}  # prompt tokens of requests between first token and end
         self.work_s = 0.0
         self.resident_tokens = 0
+        self.oldest_own_s = self.oldest_since_s = 0.0  # of the pending request that is computed now
 
     def add(self, id_: str, own_s: float, prompt_tokens: int, now: float) -> None:
         """A request was sent here."""
         self.pending[id_] = Pending(own_s, now, prompt_tokens)
         self.work_s += own_s
+        if len(self.pending) == 1:
+            self._begin()
 
     def take(self, id_: str) -> Pending | None:
         """Remove a pending request."""
         pending = self.pending.pop(id_, None)
         if pending is not None:
             self.work_s = self.work_s - pending.own_s if self.pending else 0.0  # sums of floats drift: none left is 0
+            self._begin()
         return pending
-
-    def settle(self, id_: str, prompt_tokens: int) -> None:
-        """A request has its first token and stays until its end."""
-        self.resident[id_] = prompt_tokens
-        self.resident_tokens += prompt_tokens
 
     def leave(self, id_: str) -> None:
         """A request has ended."""
         self.resident_tokens -= self.resident.pop(id_, 0)
 
+    def first_token(self, id_: str, now: float, bucket_s: float) -> bool:
+        """Prefill of a request is over; whether the engine's raw rate is another now."""
+        pending = self.take(id_)
+        if pending is None:
+            return False
+        self.resident[id_] = pending.prompt_tokens
+        self.resident_tokens += pending.prompt_tokens
+        is_new = self.rate.observe(pending.own_s, pending.sent_s, now, bucket_s)
+        self._begin()
+        return is_new
+
     def running_s(self, now: float, share: float) -> float:
         """Seconds that the oldest pending request has been computed for, at most a share of its prediction."""
-        if not self.pending:
-            return 0.0
-        oldest = next(iter(self.pending.values()))
-        since_s = now - max(oldest.sent_s, self.rate.last_first_token_s)
-        return max(0.0, min(since_s, share * self.rate.used * oldest.own_s))
+        most_s = share * self.rate.used * self.oldest_own_s
+        since_s = now - self.oldest_since_s
+        return min(since_s, most_s)
+
+    def _begin(self) -> None:
+        """The oldest pending request is computed from now on, or since the first token before it."""
+        if self.pending:
+            oldest = next(iter(self.pending.values()))
+            self.oldest_own_s = oldest.own_s
+            self.oldest_since_s = max(oldest.sent_s, self.rate.last_first_token_s)
+        else:
+            self.oldest_own_s = 0.0

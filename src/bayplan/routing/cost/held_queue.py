@@ -53,6 +53,7 @@ class HeldQueue:
         self._losses = account.losses
         self._engines: list[Engine] = []
         self._rates: list[float] = []
+        self._slopes_alone: list[float] = []  # of a request that is the only one that waits, for these rates
         self._stamps: list[int] = []  # by engine, how often its index has changed
 
     def __len__(self) -> int:
@@ -68,6 +69,36 @@ class HeldQueue:
         self._held[work.id] = held
         self._ordered.append(held)
         self._is_sorted = False
+
+    def send_at_once(self, work: Work, live: Sequence[str], now: float) -> tuple[str, float] | None:
+        """Send a request that may go anywhere and comes while none is held, to where `hold` and `due` would send it.
+
+        The engine and the prefill there. None: nothing has changed, and the request has to be held.
+        """
+        if self._held or not live:
+            return None
+        if live != self._live or self._losses != self._account.losses:
+            self._relive(live)
+        engines, settings = self._engines, self._account.settings
+        rates = [engine.load.rate.used for engine in engines]
+        if rates != self._rates or not self._slopes_alone:
+            self._rates = rates
+            self._slopes_alone = self._slopes(1)
+        token_s, resident_s = settings.token_s, settings.resident_weight * settings.token_s
+        owns_s = [engine.uncached_tokens(work) * token_s for engine in engines]
+        costs = [
+            own_s * slope + rate * (engine.load.work_s + resident_s * engine.load.resident_tokens)
+            for own_s, slope, rate, engine in zip(owns_s, self._slopes_alone, rates, engines, strict=True)
+        ]
+        least, hold_s = min(costs), settings.hold_tokens * token_s
+        for cost, engine in zip(costs, engines, strict=True):
+            if cost == least and engine.load.work_s >= hold_s:
+                return None  # chance, which is drawn once, may choose this one
+        row = self._cheapest(costs)
+        if row is None:
+            return None
+        self._account.send_known(work, engines[row], owns_s[row], now)
+        return engines[row].name, owns_s[row]
 
     def withdraw(self, id_: str) -> bool:
         """A request waits no longer; whether it did."""
@@ -150,6 +181,7 @@ class HeldQueue:
         self._losses = self._account.losses
         self._engines = [self._account.engine(name) for name in live]
         self._rates = [engine.load.rate.used for engine in self._engines]
+        self._slopes_alone = []
         self._stamps = [0] * len(live)
         for held in self._ordered:
             self._measure(held)
@@ -200,6 +232,7 @@ class HeldQueue:
         rates = [engine.load.rate.used for engine in self._engines]
         if rates != self._rates:
             self._rates = rates
+            self._slopes_alone = []
             for held in self._ordered:
                 self._place(held)
             self._is_sorted = False

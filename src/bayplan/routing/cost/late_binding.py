@@ -49,6 +49,14 @@ class LateBinding:
         work = work_of(request, self._account.settings.block_tokens)
         self._queue.hold(work, request.arrived_s, allowed)
 
+    def send_at_once(self, request: RoutedRequest, live: Sequence[str], now: float) -> tuple[str, float] | None:
+        """Where a request goes that comes while none is held, and the seconds of prefill there; None: it is to be held.
+
+        The choice is that of `hold` and `due`, without the work that holding makes.
+        """
+        work = work_of(request, self._account.settings.block_tokens)
+        return self._queue.send_at_once(work, live, now)
+
     def withdraw(self, id_: str) -> RoutedRequest | None:
         """A request waits no longer: its client has gone, or its time is over. None where it does not wait."""
         self._queue.withdraw(id_)
