@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from bench.measure import Row
 
-SUITES = ("framework", "placement", "gangs", "packing", "store", "system", "access", "engine", "metrics", "gateway")
-WITH_DATA = ("packing",)
+SUITES = (
+    *("framework", "placement", "gangs", "packing", "store", "system", "access", "engine", "metrics", "routing"),
+    "gateway",
+)
+WITH_DATA = ("packing", "routing")
 RESULTS = Path(__file__).with_name("results.json")
 HEADINGS = ("name", "value", "unit", "goal", "met", "baseline", "ratio")
 

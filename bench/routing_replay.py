@@ -1,0 +1,156 @@
+"""Replay of traces: how much load a pool carries under each policy, by four criteria, and the goals for ours."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from math import prod
+from typing import TYPE_CHECKING
+
+from bayplan.sim.routing.capacity import STEP, CapacitySearch
+from bayplan.sim.routing.result import CRITERIA, line_s
+from bayplan.sim.routing.trace import sessions
+from bench.measure import Row
+from bench.routing_cases import CASES, HALF, OWN, PEERS, WHOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from bayplan.sim.routing.result import Result
+    from bayplan.sim.routing.scenario import Scenario
+    from bayplan.sim.routing.trace import TraceRequest
+
+PROCESSES = 2
+TIE = 1 / STEP
+"""One step of the grid is a tie."""
+
+TAIL_SPEED = 1.3
+LENGTHS = {"below-4k": (0, 4_000), "4k-16k": (4_000, 16_000), "16k-64k": (16_000, 64_000), "above-64k": (64_000, 1e9)}
+
+Capacities = dict[str, dict[str, dict[str, float]]]  # by case, policy and criterion
+
+
+def rows(say: Callable[[str], None], data: Path) -> Iterator[Row]:
+    """Capacities of every policy in every case; then the goals."""
+    begin = time.monotonic()
+    found = _measured(say, data)
+    for case, policies in found.items():
+        base = policies.get("gie")
+        for policy, capacities in policies.items():
+            for criterion, speed in capacities.items():
+                against = None if base is None or policy == "gie" else base[criterion]
+                yield Row(f"routing/{case}/{policy}/{criterion}", speed, "speed", baseline=against)
+    yield from _goals(found)
+    yield from _tails(found, data)
+    yield Row("routing/replay/wall-clock", time.monotonic() - begin, "s")
+
+
+def _measured(say: Callable[[str], None], data: Path) -> Capacities:
+    """All searches, the long ones first, in two processes."""
+    tasks = [(case.name, policy) for case in CASES.values() for policy in case.policies]
+    found: Capacities = {case: {} for case in CASES}
+    with ProcessPoolExecutor(min(PROCESSES, os.cpu_count() or 1)) as pool:
+        running = {pool.submit(_search, case, policy, data): (case, policy) for case, policy in tasks}
+        for future in as_completed(running):
+            case, policy = running[future]
+            found[case][policy], replays, cpu_s = future.result()
+            figures = " ".join(f"{speed:.2f}" for speed in found[case][policy].values())
+            say(f"routing: {case} {policy}: {figures} ({replays} replays, {cpu_s:.0f} s)")
+    return {case: {policy: found[case][policy] for policy in CASES[case].policies} for case in CASES}
+
+
+def _search(case: str, policy: str, data: Path) -> tuple[dict[str, float], int, float]:
+    begin = time.process_time()
+    search = CapacitySearch(CASES[case].scenario(data), policy, CASES[case].guess)
+    return search.capacities(), search.replays, time.process_time() - begin
+
+
+def _goals(found: Capacities) -> Iterator[Row]:
+    for trace in (WHOLE, HALF):
+        case = f"{trace}/8"
+        yield _least(found, case, "late", "gie", 1.4)
+        yield _mean(found, case, "late", "gie", 1.6)
+        yield _least(found, case, "late", "gie-here", None)
+        yield _mean(found, case, "late", "gie-here", None)
+        for peer, goal in (("token-load", 1.12), ("dynamo", 1.5), ("rr", 3.5), ("bound", 0.82)):
+            yield _least(found, case, "late", peer, goal)
+        yield _mean(found, case, "late", "dynamo", None)
+        for engines in (16, 32):
+            yield _least(found, f"{trace}/{engines}", "late", "bound", 0.88)
+        yield _least(found, case, "early", "gie", 1.25)
+    yield _least(found, "invented-agents/8", "late", "gie", 1.2)
+    yield _least(found, "invented-agents/8", "late", "bound", 0.83)
+    yield _no_regret(found)
+    yield _least(found, f"{HALF}/4-and-4-slower", "late", "gie", 1.6)
+    for belief in ("0.5", "2"):
+        capacities = found[f"{HALF}/belief-{belief}"]["late"]
+        least = min(_ratios(capacities, found[f"{HALF}/8"]["late"]))
+        yield Row(f"routing/goal/{HALF}/belief-{belief}/late/least-of-right-belief", least, "x", 0.96, ">=")
+    yield _least(found, f"{HALF}/bursts", "late", "gie", 2.2)
+    yield _anywhere(found, "early", "gie", 0.9)
+    yield _anywhere(found, "early", "token-load", TIE)
+    yield _least(found, f"{HALF}/4-routers", "late x 4", "gie x 4", 1.3)
+
+
+def _least(found: Capacities, case: str, policy: str, peer: str, goal: float | None) -> Row:
+    value = min(_ratios(found[case][policy], found[case][peer]))
+    return Row(f"routing/goal/{case}/{policy}/least-of-{peer}", value, "x", goal, None if goal is None else ">=")
+
+
+def _mean(found: Capacities, case: str, policy: str, peer: str, goal: float | None) -> Row:
+    value = prod(_ratios(found[case][policy], found[case][peer])) ** (1 / len(CRITERIA))
+    return Row(f"routing/goal/{case}/{policy}/mean-of-{peer}", value, "x", goal, None if goal is None else ">=")
+
+
+def _ratios(ours: Mapping[str, float], theirs: Mapping[str, float]) -> list[float]:
+    return [ours[name] / theirs[name] for name in CRITERIA]
+
+
+def _anywhere(found: Capacities, policy: str, peer: str, goal: float) -> Row:
+    """The smallest ratio over all cases and criteria."""
+    both = [each for each in found.values() if policy in each and peer in each]
+    least = min(ratio for each in both for ratio in _ratios(each[policy], each[peer]))
+    return Row(f"routing/goal/anywhere/{policy}/least-of-{peer}", least, "x", goal, ">=")
+
+
+def _no_regret(found: Capacities) -> Row:
+    """Late beside the best peer of each case and criterion, the worst of all."""
+    peers = ("gie", "gie-here", *PEERS)
+    least = min(
+        each["late"][name] / max(each[peer][name] for peer in peers)
+        for each in found.values()
+        if all(peer in each for peer in peers)
+        for name in CRITERIA
+    )
+    return Row("routing/goal/anywhere/late/least-of-best-peer", least, "x", TIE, ">=")
+
+
+def _tails(found: Capacities, data: Path) -> Iterator[Row]:
+    """At 1.3 times the load that GIE carries with a mean TTFT of 2 s: who waits longest."""
+    case = f"{HALF}/8"
+    scenario = CASES[case].scenario(data)
+    speed = TAIL_SPEED * found[case]["gie"]["B"]
+    results = {policy: scenario.replay(policy, speed) for policy in ("gie", *OWN)}
+    for name, (least, most) in LENGTHS.items():
+        times = {
+            policy: result.ttft_s(0.99, least_tokens=least, most_tokens=most) for policy, result in results.items()
+        }
+        yield Row(f"routing/goal/tails/{name}/late/p99-ttft", times["late"], "s", times["gie"], "<=", times["gie"])
+        yield Row(f"routing/tails/{name}/early/p99-ttft", times["early"], "s", baseline=times["gie"])
+    worst = {policy: _worst_session(scenario, result) for policy, result in results.items()}
+    yield Row("routing/goal/tails/late/worst-session-of-its-line", worst["late"], "x", 1.5, "<=", worst["gie"])
+    tpot = {policy: result.tpot_s(0.99) for policy, result in results.items()}
+    yield Row("routing/goal/tails/late/p99-tpot-of-gie", tpot["late"] / tpot["gie"], "x", 1.1, "<=")
+
+
+def _worst_session(scenario: Scenario, result: Result) -> float:
+    """Of sessions with three turns or more: mean TTFT as a share of the mean of their lines, the largest."""
+    times = {each.request.id: each.ttft_s for each in result.served}
+
+    def share(turns: list[TraceRequest]) -> float:
+        waited = sum(float("inf") if times[each.id] is None else times[each.id] or 0.0 for each in turns)
+        return waited / sum(line_s(each.prompt_tokens, result.token_s) for each in turns)
+
+    return max((share(turns) for turns in sessions(scenario.trace).values() if len(turns) >= 3), default=0.0)
