@@ -301,7 +301,8 @@ def _command(command: Command) -> str:
     app: Any = build()
     for word in command.words:
         app = app[word]
-    arguments = [each for each in app.assemble_argument_collection() if not each.children]  # groups are no flags
+    known = app.assemble_argument_collection()
+    arguments = [each for each in known if not each.children and each.show]  # groups are no flags
     usage = " ".join(("bayplan", *command.words, *map(_usage, arguments)))
     parts = [inspect.getdoc(app.default_command) or command.help, f"```text\n{usage}\n```"]
     if arguments:

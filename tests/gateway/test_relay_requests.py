@@ -4,11 +4,15 @@ import http.client
 import json
 import shutil
 import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+from clients.environment import environment, plain_environment
 from engine.running import LONGEST_S, MODEL
-from gateway.running_relay import CHAT, chat
+from gateway.running_relay import CHAT, chat, relay_and_engines
 
 
 def test_a_chat(relay):
@@ -103,3 +107,55 @@ def test_curl(relay, flags, expected):
 
     assert expected in done.stdout
     relay.settled()
+
+
+OPENAI = ("chat", "streaming", "completions", "models", "long prompts", "errors")
+
+
+def test_the_openai_package(relay):
+    program = Path(__file__).with_name("programs") / "openai_client.py"
+    done = subprocess.run(
+        [str(environment("openai")), str(program), f"http://127.0.0.1:{relay.port}"],
+        capture_output=True, text=True, timeout=120, check=False, env=plain_environment(),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+    assert json.loads(done.stdout) == dict.fromkeys(OPENAI, "")
+    relay.settled()
+
+
+def test_a_configuration_that_changes_loses_no_request(tmp_path):
+    config = tmp_path / "config.json"
+
+    def write(**weights):
+        profile = {
+            "name": "default",
+            "plugins": [{"pluginRef": name, "weight": each} for name, each in weights.items()],
+        }
+        config.write_text(
+            json.dumps(
+                {
+                    "apiVersion": "llm-d.ai/v1alpha1", "kind": "EndpointPickerConfig",
+                    "plugins": [{"type": name} for name in weights], "schedulingProfiles": [profile],
+                }
+            )
+        )  # fmt: skip
+
+    write(**{"queue-scorer": 1})
+    with relay_and_engines(tmp_path, "--config", str(config), "--decision-header") as relay:
+        statuses = []
+        with ThreadPoolExecutor(4) as pool:
+            for weight in (2, 3):
+                write(**{"queue-scorer": weight, "kv-cache-utilization-scorer": 1})
+                statuses += pool.map(lambda _: relay.chat(max_tokens=2).status, range(100))
+        assert statuses == [200] * 200
+
+        def weights():
+            relay.ask("POST", CHAT, chat(), x_bayplan_decision="id", x_request_id="w")
+            record = relay.admin("/decisions/w").document
+            return {each["plugin"]: each["weight"] for each in record["endpoints"][0]["terms"]}
+
+        relay.until(lambda: weights() == {"queue-scorer": 3.0, "kv-cache-utilization-scorer": 1.0})
+        config.write_text("no: config")
+        time.sleep(1.5)
+        assert weights()["queue-scorer"] == 3.0

@@ -20,7 +20,7 @@ class PortFlags:
     host: Annotated[str, Parameter(help="The address to listen on.")] = "127.0.0.1"
     port: Annotated[int, Parameter(help="The port for clients; 0 takes a free one.")] = 7080
     admin_port: Annotated[
-        int | None, Parameter(help="The port for operators, on this machine alone: metrics, decisions, health.")
+        int, Parameter(help="The port for operators, on this machine alone: metrics, decisions, health; 0: a free one.")
     ] = 7081
     tls_cert: Annotated[Path | None, Parameter(help="A certificate with its chain, PEM: clients use https.")] = None
     tls_key: Annotated[Path | None, Parameter(help="Its key, PEM, unless it is in the same file.")] = None

@@ -273,14 +273,13 @@ class LocalDesk:
         asking = place.asking
         if place.request.explained and not place.is_told:
             self._records.keep(self._router, answer, asking.request_id)
-        self._metrics.decided(answer)
-        if place.is_waiting:
-            place.is_waiting = False
-            self._metrics.held(answer, monotonic() - place.asked_s)
-        place.is_told = True
+        was_waiting, place.is_waiting, place.is_told = place.is_waiting, False, True
         if answer.ok:
             self._sent(answer)
-        asking.answered(answer)
+        asking.answered(answer)  # before anything that can be counted later: the request is on its way
+        self._metrics.decided(answer)
+        if was_waiting:
+            self._metrics.held(answer, monotonic() - place.asked_s)
 
     def _sent(self, answer: Answer) -> None:
         if self.health is not None:

@@ -92,3 +92,14 @@ def test_long_values_are_cut_and_counted_together():
 def test_too_many_labels_are_a_mistake_of_the_program(family):
     with pytest.raises(TypeError, match="has the labels"):
         family.add("a", "b") if isinstance(family, Counter) else family.observe(1.0, "a", "b")
+
+
+def test_a_series_can_be_observed_by_itself():
+    family = Histogram(histogram("x_seconds", "A time.", ("verb",), buckets=(1.0, 2.0)))
+    observe = family.observer("get")
+    observe(0.5)
+    family.observe(3.0, "get")
+    observe(1.5)
+
+    assert family.count("get") == 3
+    assert family.count("list") == 0
