@@ -107,6 +107,14 @@ class CostAccount:
             engine.index.add(chain, now)
         self._sent_to[work.id] = engine
 
+    def matched_when_sent(self, work: Work, name: str) -> int | None:
+        """Blocks that an engine held of a request when it was sent there; None: it was not, or has its first token."""
+        engine = self._sent_to.get(work.id)
+        pending = None if engine is None or engine.name != name else engine.load.pending.get(work.id)
+        if pending is None:
+            return None
+        return round((work.prompt_tokens - pending.own_s / self.settings.token_s) / work.block_tokens)
+
     def first_token(self, id_: str, now: float) -> None:
         """The first bytes of the response's body came."""
         engine = self._sent_to.get(id_)

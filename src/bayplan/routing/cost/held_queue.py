@@ -70,10 +70,10 @@ class HeldQueue:
         self._ordered.append(held)
         self._is_sorted = False
 
-    def send_at_once(self, work: Work, live: Sequence[str], now: float) -> tuple[str, float] | None:
+    def send_at_once(self, work: Work, live: Sequence[str], now: float) -> tuple[str, int] | None:
         """Send a request that may go anywhere and comes while none is held, to where `hold` and `due` would send it.
 
-        The engine and the prefill there. None: nothing has changed, and the request has to be held.
+        The engine and the tokens to compute there. None: nothing has changed, and the request has to be held.
         """
         if self._held or not live:
             return None
@@ -85,10 +85,10 @@ class HeldQueue:
             self._rates = rates
             self._slopes_alone = self._slopes(1)
         token_s, resident_s = settings.token_s, settings.resident_weight * settings.token_s
-        owns_s = [engine.uncached_tokens(work) * token_s for engine in engines]
+        tokens = [engine.uncached_tokens(work) for engine in engines]
         costs = [
-            own_s * slope + rate * (engine.load.work_s + resident_s * engine.load.resident_tokens)
-            for own_s, slope, rate, engine in zip(owns_s, self._slopes_alone, rates, engines, strict=True)
+            own * token_s * slope + rate * (engine.load.work_s + resident_s * engine.load.resident_tokens)
+            for own, slope, rate, engine in zip(tokens, self._slopes_alone, rates, engines, strict=True)
         ]
         least, hold_s = min(costs), settings.hold_tokens * token_s
         for cost, engine in zip(costs, engines, strict=True):
@@ -97,8 +97,8 @@ class HeldQueue:
         row = self._cheapest(costs)
         if row is None:
             return None
-        self._account.send_known(work, engines[row], owns_s[row], now)
-        return engines[row].name, owns_s[row]
+        self._account.send_known(work, engines[row], tokens[row] * token_s, now)
+        return engines[row].name, tokens[row]
 
     def withdraw(self, id_: str) -> bool:
         """A request waits no longer; whether it did."""

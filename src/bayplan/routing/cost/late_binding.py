@@ -49,8 +49,8 @@ class LateBinding:
         work = work_of(request, self._account.settings.block_tokens)
         self._queue.hold(work, request.arrived_s, allowed)
 
-    def send_at_once(self, request: RoutedRequest, live: Sequence[str], now: float) -> tuple[str, float] | None:
-        """Where a request goes that comes while none is held, and the seconds of prefill there; None: it is to be held.
+    def send_at_once(self, request: RoutedRequest, live: Sequence[str], now: float) -> tuple[str, int] | None:
+        """Where a request goes that comes while none is held, and its tokens to compute there; None: it is to be held.
 
         The choice is that of `hold` and `due`, without the work that holding makes.
         """

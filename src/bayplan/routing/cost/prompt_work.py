@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bayplan.routing.prefix.block_hashes import chains_of
+from bayplan.routing.prefix.block_hashes import chain_of, chains_of
 from bayplan.routing.prefix.brought_blocks import brought_blocks
 
 if TYPE_CHECKING:
@@ -31,5 +31,10 @@ def work_of(request: RoutedRequest, block_tokens: int) -> Work:
 
 def _work(request: RoutedRequest, block_tokens: int) -> Work:
     brought = brought_blocks(request)
-    size = block_tokens if brought is None else brought.block_size
-    return Work(request.id, request.prompt_tokens, chains_of(request, size, None, full_only=True).chains, size)
+    if brought is not None:
+        size = brought.block_size
+        return Work(request.id, request.prompt_tokens, chains_of(request, size, None, full_only=True).chains, size)
+    model, salt = request.model, request.cache_salt
+    # not `chains_of`, which keeps them with the request: that is done here
+    chains = [chain_of(prompt, model, salt, block_tokens, full_only=True) for prompt in request.prompts]
+    return Work(request.id, request.prompt_tokens, tuple(chains), block_tokens)

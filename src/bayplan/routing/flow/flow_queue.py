@@ -52,16 +52,16 @@ class FlowQueue:
 
     def is_full_for(self, request: RoutedRequest) -> str | None:
         """Which limit the request would exceed, as a sentence; None: there is room. Its band exists from now on."""
-        settings, band = self.settings, self._band(request.priority)
+        settings, band = self.settings, self._bands.get(request.priority) or self._band(request.priority)
         limits = (
             ("requests wait in all bands", len(self._waiting) + 1, settings.max_requests),
             ("bytes wait in all bands", self._bytes + request.size_bytes, settings.max_bytes),
-            (f"requests wait in band {band.priority}", band.waiting + 1, band.settings.max_requests),
-            (f"bytes wait in band {band.priority}", band.waiting_bytes + request.size_bytes, band.settings.max_bytes),
+            ("requests wait in band {}", band.waiting + 1, band.settings.max_requests),
+            ("bytes wait in band {}", band.waiting_bytes + request.size_bytes, band.settings.max_bytes),
         )
         for what, amount, limit in limits:
             if limit is not None and amount > limit:
-                return f"with this request {amount:,} {what}, and the limit is {limit:,}"
+                return f"with this request {amount:,} {what.format(band.priority)}, and the limit is {limit:,}"
         return None
 
     def add(self, request: RoutedRequest) -> None:

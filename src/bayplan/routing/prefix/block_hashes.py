@@ -125,7 +125,7 @@ def running_hashes(data: bytes, block_size: int, count: int, *, first: int, befo
 
 
 def _few_hashes(data: bytes, block_size: int, count: int, full: int, first: int, before: int) -> list[int]:
-    """The same of a short prompt: only the blocks' sums are worth a call of NumPy, which costs more than ten of ours."""
+    """The same of a short prompt: only the sums of its blocks are worth a call of NumPy."""
     sums: list[int] = []
     if full:
         words = np.frombuffer(data, np.uint32, full * block_size).reshape(full, block_size)

@@ -16,6 +16,10 @@ SLO_TPOT_MS = ("x-llm-d-slo-tpot-ms", "x-slo-tpot-ms")
 """Each under its present name, then under its former one."""
 
 
+ALL = frozenset((*OBJECTIVE, *FAIRNESS_ID, *MODEL_REWRITE, *SLO_TTFT_MS, *SLO_TPOT_MS))
+"""Most requests have none of them."""
+
+
 def first_of(headers: Mapping[str, str], names: tuple[str, ...]) -> str | None:
     """The value of the first of these headers that is there and not empty."""
     for name in names:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bayplan.framework.errors import InputError
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from bayplan.routing.requests.routed_request import Prompt
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedBody:
+class ParsedBody(NamedTuple):
     """The parts of a body that routing looks at; `model` is None where the body names none."""
 
     prompts: tuple[Prompt, ...] = ()

@@ -64,6 +64,8 @@ class RequestReader:
 
     def _read_headers(self, request: RoutedRequest) -> None:
         headers = request.headers
+        if self.agent_identity is None and fields.ALL.isdisjoint(headers):
+            return
         objective = first_of(headers, fields.OBJECTIVE)
         if objective is not None:
             request.priority = self.objectives.get(objective, 0)
@@ -86,15 +88,16 @@ class RequestReader:
         if claim.parser.opaque:
             return
         parsed = claim.parser.read(claim.path, _object(body))
-        request.asked_model = request.model = parsed.model
-        request.prompts = parsed.prompts
-        request.prompt_tokens = sum(prompt.tokens for prompt in parsed.prompts)
-        request.media, request.max_tokens = parsed.media, parsed.max_tokens
-        request.stream, request.cache_salt = parsed.stream, parsed.cache_salt
+        prompts, request.media, model, request.max_tokens, request.stream, request.cache_salt = parsed
+        request.asked_model = request.model = model
+        request.prompts = prompts
+        request.prompt_tokens = prompts[0].tokens if len(prompts) == 1 else sum([each.tokens for each in prompts])
         self._rewrite(request, claim, body, chance)
 
     def _rewrite(self, request: RoutedRequest, claim: Claim, body: bytes, chance: Callable[[int], int]) -> None:
         asked, target = request.asked_model, first_of(request.headers, fields.MODEL_REWRITE)
+        if target is None and asked is not None and not self.rewrites:
+            return
         if target is None and self.rewrites:
             choice = self.rewrites.find(asked)
             if choice is not None:

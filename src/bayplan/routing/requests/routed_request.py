@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,8 +12,7 @@ DEFAULT_FLOW = "default-flow"
 """The fairness id of requests that name none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(NamedTuple):
     """One prompt: ids of tokens as the client counted them, or text as UTF-8 where only the engine knows its tokens."""
 
     token_ids: tuple[int, ...] | None = None

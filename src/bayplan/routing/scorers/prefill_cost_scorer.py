@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayplan.framework.cycle import Cycle
+    from bayplan.routing.cost.prompt_work import Work
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.endpoints.engine_metrics import EngineMetrics
     from bayplan.routing.hooks import Sent
@@ -108,11 +109,14 @@ class PrefillCostScorer:
     def matches(
         self, request: RoutedRequest, names: Sequence[str], block_sizes: Sequence[int | None], now: float
     ) -> list[PrefixMatch]:
-        """How much of the request's prompts each of these endpoints is believed to hold."""
+        """How much of the request's prompts each of these endpoints is believed to hold, but for the request itself."""
         work = work_of(request, self.block_size_tokens)
         total = -(-work.prompt_tokens // work.block_tokens)
-        indexes = (self.account.engine(name).index for name in names)
-        return [PrefixMatch(sum(map(index.matched, work.chains)), total, work.block_tokens) for index in indexes]
+        return [PrefixMatch(self._matched(work, name), total, work.block_tokens) for name in names]
+
+    def _matched(self, work: Work, name: str) -> int:
+        matched = self.account.matched_when_sent(work, name)
+        return sum(map(self.account.engine(name).index.matched, work.chains)) if matched is None else matched
 
     def reported(self, name: str, metrics: EngineMetrics, now: float) -> None:
         """How much the endpoint remembers is the one thing that is read of its metrics."""
