@@ -293,7 +293,7 @@ def _seldon() -> Iterator[ResourceType]:
 def _inference() -> Iterator[ResourceType]:
     extension = "inference.networking.x-k8s.io"
     group = ("inference",)
-    later = "checked and kept; requests are not yet routed"
+    used = "checked and kept; gateways that are started with --server --pool follow it"
     status = (STATUS,)
     alpha = _apis(f"{extension}/v1alpha2", f"{extension}/v1alpha1")  # the first releases said v1alpha1
     yield ResourceType(
@@ -304,7 +304,7 @@ def _inference() -> Iterator[ResourceType]:
         categories=group,
         subresources=status,
         support=_STORED,
-        reason=later,
+        reason=used,
     )
     yield ResourceType(
         "InferencePool",
@@ -314,7 +314,7 @@ def _inference() -> Iterator[ResourceType]:
         categories=group,
         subresources=status,
         support=_STORED,
-        reason=later,
+        reason=used,
     )
     both = _apis(f"{extension}/v1alpha2", "llm-d.ai/v1alpha2")
     for kind, short in (("InferenceObjective", "infobj"), ("InferenceModelRewrite", "infmodelrewrite")):
@@ -326,7 +326,7 @@ def _inference() -> Iterator[ResourceType]:
             categories=group,
             subresources=status,
             support=_STORED,
-            reason=later,
+            reason=used,
         )
     yield ResourceType(
         "EndpointPickerConfig",
@@ -335,7 +335,7 @@ def _inference() -> Iterator[ResourceType]:
         short_names=("epc",),
         categories=group,
         support=_STORED,
-        reason=later,
+        reason="checked and kept; gateways are given their configuration as a file",
     )
     yield ResourceType(
         "InferenceModel",
