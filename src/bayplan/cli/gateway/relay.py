@@ -45,8 +45,8 @@ def relay(
     """
     ports, limits, records = ports or PortFlags(), limits or LimitFlags(), records or RecordFlags()
     told = settings(limits, records)
-    log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
     if worker_of is not None:
+        log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
         run(serve_worker(worker_of, told, ports.ports(), say))
         return
     if ports.processes < 1:
@@ -54,6 +54,7 @@ def relay(
     decides = routing_config(config, policy)
     world = (where or EndpointFlags()).world(decides, config)
     command = worker_command(ports, limits, log)
+    log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
     router = Router(decides, seed=seed)
     run(serve(router, world, told, ports.ports(), say, command, processes=ports.processes))
 

@@ -19,7 +19,7 @@ _CALM_S: Final = 30.0  # a program that ran so long is started again at once
 
 
 class Child:
-    """One program. It is started by the thread of the event loop, because Envoy ends with the thread that started it.
+    """One program, started by the thread of the event loop: on a leash it ends with the thread that started it.
 
     `holds_stdin` keeps a pipe to it open, so that it can see that we are gone. `started` is awaited after each start.
     """

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import os
 import signal
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from bayplan.framework.errors import InputError
+from bayplan.gateway.envoy import leash
 from bayplan.gateway.envoy.admin import EnvoyAdmin
 from bayplan.gateway.envoy.child import Child
 from bayplan.gateway.envoy.configuration import LISTENER, configuration
-from bayplan.gateway.envoy.endpoints_file import replace
 from bayplan.gateway.envoy.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -31,16 +34,25 @@ _LEVELS: Final = ("trace", "debug", "info", "warning", "error", "critical", "off
 class Supervisor:
     """Starts the picker, then Envoy in front of it. A picker that dies is started again; until then engines take turns.
 
-    `picker` is the command of the picker; `--socket PATH --envoy-endpoints FILE` are added to it.
+    `picker` is the command of the picker; `--socket PATH --envoy-endpoints FILE` are added to it. `say` is told what it
+    prints before it is ready.
     """
 
     def __init__(
-        self, settings: EnvoySettings, envoy: Path, picker: Sequence[str], folder: RunFolder, *, level: str = "error"
+        self,
+        settings: EnvoySettings,
+        envoy: Path,
+        picker: Sequence[str],
+        folder: RunFolder,
+        say: Callable[[str], None],
+        *,
+        level: str = "error",
     ) -> None:
         if level not in _LEVELS:
             raise InputError(f"{level!r} is no level", place="--envoy-log", next=f"choose one of {', '.join(_LEVELS)}")
         self._settings = settings
         self._folder = folder
+        self._say = say
         self._admin = EnvoyAdmin(folder.admin)
         self.port = 0
         self.picker = Child(
@@ -54,8 +66,7 @@ class Supervisor:
 
     async def start(self) -> None:
         """Start both; the port is known then."""
-        document = configuration(self._settings, self._folder)
-        replace(self._folder.configuration, orjson.dumps(document, option=orjson.OPT_INDENT_2))
+        self._configure(self._settings)
         await self.picker.start()
         await self.envoy.start()
 
@@ -69,11 +80,19 @@ class Supervisor:
         await self.envoy.stop(_END_S)
         await self.picker.stop(_END_S)
 
+    def _configure(self, settings: EnvoySettings) -> None:
+        document = configuration(settings, self._folder)
+        self._folder.configuration.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
     def _envoy_command(self, envoy: Path, level: str) -> list[str]:
-        return [
-            str(envoy), "--config-path", str(self._folder.configuration), "--concurrency", str(self._settings.workers),
-            "--log-level", level, "--disable-hot-restart", "--drain-time-s", str(max(1, int(self._settings.drain_s))),
-        ]  # fmt: skip
+        leashed = [sys.executable, "-m", leash.__name__, str(os.getpid()), str(envoy)]
+        flags = {
+            "--config-path": self._folder.configuration,
+            "--concurrency": self._settings.workers,
+            "--log-level": level,
+            "--drain-time-s": max(1, int(self._settings.drain_s)),
+        }
+        return [*leashed, "--disable-hot-restart", *(str(word) for pair in flags.items() for word in pair)]
 
     async def _picker_started(self, process: asyncio.subprocess.Process) -> None:
         """Wait until it has written the endpoints and listens."""
@@ -84,6 +103,7 @@ class Supervisor:
                 async for line in process.stdout:
                     if line.startswith(b"ready "):
                         return
+                    self._say(line.decode(errors="replace").strip())
         except TimeoutError:
             raise InputError(f"it is not ready after {_START_S:g} s", place="the picker") from None
         raise InputError(f"it ended with {await process.wait()}", place="the picker", next="see above")
@@ -94,6 +114,7 @@ class Supervisor:
                 break
             if await self._admin.is_ready():
                 self.port = await self._admin.port(LISTENER) or self._settings.port
+                self._configure(dataclasses.replace(self._settings, port=self.port))  # it keeps a port that was free
                 return
             await asyncio.sleep(_LOOK_S)
         else:
@@ -111,7 +132,7 @@ async def serve(
     level: str = "error",
     run_folder: Path | None = None,
 ) -> None:
-    """Run both until SIGTERM or SIGINT. `say` is told `ready URL`."""
+    """Run both until SIGTERM or SIGINT. `say` is told `admin URL` where the picker has one, then `ready URL`."""
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -119,7 +140,7 @@ async def serve(
     with tempfile.TemporaryDirectory(prefix="bayplan-envoy-") as made:
         folder = RunFolder(run_folder or Path(made))
         folder.path.mkdir(parents=True, exist_ok=True)
-        supervisor = Supervisor(settings, envoy, picker, folder, level=level)
+        supervisor = Supervisor(settings, envoy, picker, folder, say, level=level)
         try:
             await supervisor.start()
             say(f"ready {settings.url(supervisor.port)}")

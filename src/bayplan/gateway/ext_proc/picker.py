@@ -61,16 +61,13 @@ class Picker:
         self._router = router
         observed = RoutingMetrics(self.metrics)
         self.desk = LocalDesk(router, observed, self.records, asyncio.get_running_loop())
-        context = Context(
-            self.desk,
-            observed,
-            AnswerReplies(self._scores if told.tells_scores else None),
-            BodyRoom(told.body_bytes, told.bodies_bytes),
-            told.modes,
-        )
+        self._room = BodyRoom(told.body_bytes, told.bodies_bytes)
+        replies = AnswerReplies(self._scores if told.tells_scores else None)
+        context = Context(self.desk, observed, replies, self._room, told.modes)
         self.server = ExtProcServer(context, lambda: self.is_ready, limits=told.limits, patience=told.patience)
         self._admin = AdminService(self.metrics, self.desk, self, self.records)
         self._admin_listener: asyncio.Server | None = None
+        self.metrics.ask("picker", self._measure)
 
     @property
     def is_ready(self) -> bool:
@@ -98,6 +95,12 @@ class Picker:
             self._admin_listener.close()
         for connection in tuple(self._admin.connections):
             connection.cut()
+
+    def _measure(self) -> None:
+        gauge = self.metrics.gauge
+        gauge(routing_catalogue.STREAMS).set(self.server.open_streams)
+        gauge(routing_catalogue.GATEWAYS).set(self.server.connections)
+        gauge(routing_catalogue.PICKER_BODIES).set(self._room.held_bytes)
 
     def _scores(self, answer: Answer) -> dict[str, float]:
         """What each candidate was worth, by address."""

@@ -62,7 +62,7 @@ async def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT. `say` is told `health ADDRESS`, `admin URL`, then `ready ADDRESS`.
 
-    `on_endpoints` hears of all endpoints whenever one has come, gone or changed.
+    `on_endpoints` hears of all endpoints at the start, and whenever one has come, gone or changed.
     """
     picker = Picker(router, settings)
     ask_process(picker.metrics)
@@ -71,11 +71,16 @@ async def serve(
     stopped = _stop_on_signals()
     if ports.ends_with_stdin:
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _read_end, stopped)
-    if on_endpoints is not None:
-        picker.desk.on_endpoints = lambda: on_endpoints(list(picker.desk.all_endpoints()))
+
+    def tell_endpoints() -> None:
+        if on_endpoints is not None:
+            on_endpoints(list(picker.desk.all_endpoints()))
+
+    picker.desk.on_endpoints = tell_endpoints
     try:
         where = await _listen(picker, ports, say)
         await world.start(picker)
+        tell_endpoints()  # there may be none
         picker.ready()
         gc.collect()
         gc.freeze()  # what is there now stays: the collector need not look at it again
