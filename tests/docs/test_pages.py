@@ -111,7 +111,7 @@ def test_every_command_has_a_page_with_all_its_flags(command):
 
     assert page.startswith(f"# bayplan {' '.join(command.words)}\n")
     assert f"$ bayplan {' '.join(command.words)}" in page, "a page shows at least one example"
-    for argument in (each for each in app.assemble_argument_collection() if not each.children):
+    for argument in (each for each in app.assemble_argument_collection() if not each.children and each.show):
         for name in argument.names:
             assert f"`{name}`" in page
         assert argument.parameter.help, f"{argument.names} says nothing of itself"
