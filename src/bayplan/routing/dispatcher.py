@@ -80,12 +80,29 @@ class Dispatcher:
         except BayplanError as problem:
             return Answer(request, 500, message=str(problem), saturation=saturation)
 
+    def send_chosen(self, request: RoutedRequest, name: str, uncached_tokens: float, now: float) -> Answer:
+        """Send to an endpoint that our own policy chose and has in its account; `plan.bare` says that this is all.
+
+        The answer has no outcome: nobody asked for the reasons.
+        """
+        self._next_seed()  # as in `_decide`, so that later draws do not depend on the way that a request took
+        account = self.pool[name]
+        endpoint = account.endpoint
+        answer = Answer(
+            request, 200, picked=(endpoint,), headers={DESTINATION_HEADER: endpoint.address}, body=request.body,
+            profile=self.plan.bare,
+        )  # fmt: skip
+        self._dispatched += 1
+        self._launch(Flight(request, answer, self._dispatched, now, account, None, uncached_tokens))
+        return answer
+
     def move(self, flight: Flight, names: tuple[str, ...], now: float) -> Answer:
         """The request goes to the first of these endpoints instead, the others are fallbacks."""
         self.land(flight, None, now)
         former, prefill = flight.answer, flight.prefill
         rows = tuple(self.pool[name].row for name in names)
-        answer = replace(former, picked=tuple(self._as_picked(row, former) for row in rows))
+        picked = tuple(self._as_picked(row, former) for row in rows)
+        answer = replace(former, picked=picked, headers=dict(former.headers))
         kept, stages = {former.profile or "": rows}, _stages(former)
         if prefill is None or stages.prefill is None or not self.pool.holds(prefill):
             prefill = None
@@ -131,7 +148,7 @@ class Dispatcher:
             del self._sheddable[priority][flight.number]
             if not self._sheddable[priority]:
                 del self._sheddable[priority]
-        self.pool.write(flight.land(is_evicted=is_evicted))
+        flight.land(is_evicted=is_evicted)
         if self.plan.hooks.completed and not flight.request.headers_only:
             tell(self.plan.hooks.completed, flight.request, usage, now)
 
@@ -142,9 +159,10 @@ class Dispatcher:
             denied = self._denied(request, seed, now)
             if denied is not None:
                 return Answer(request, 429, SATURATED, denied, saturation=saturation, prefixes=prefixes)
-        problem = plan.problem(request)
-        if problem is not None:
-            return Answer(request, 400, message=problem, saturation=saturation, prefixes=prefixes)
+        if plan.problem is not None:
+            problem = plan.problem(request, plan.profiles)
+            if problem is not None:
+                return Answer(request, 400, message=problem, saturation=saturation, prefixes=prefixes)
         outcome = plan.scheduler.schedule(
             request, table=table, seed=seed, now=now, explained=request.explained, reasons=False
         )
@@ -165,36 +183,39 @@ class Dispatcher:
 
     def _fly(self, answer: Answer, outcome: Outcome, stages: Stages, now: float) -> None:
         """Headers, reservation, indexes."""
-        request, accounts = answer.request, self.pool.rows
-        kept = {run.name: tuple(pick.row for pick in run.picked) for run in _counting(outcome, stages)}
-        rows = kept[answer.profile or ""]
-        prefill = None if stages.prefill is None else accounts[kept[stages.prefill][0]]
-        endpoints = tuple(accounts[row].endpoint for row in rows)
-        answer.picked = endpoints if stages.port is None else tuple(replace(e, port=stages.port) for e in endpoints)
+        request, accounts, picked = answer.request, self.pool.rows, outcome.picked
+        first, prefill = accounts[picked[0].row], None
+        # one stage and one pick are the rule, and need no list
+        answer.picked = (first.endpoint,) if len(picked) == 1 else tuple(accounts[each.row].endpoint for each in picked)
+        kept = {answer.profile or "": tuple([each.row for each in picked])}
+        if stages is not ALONE:
+            kept = {run.name: tuple([each.row for each in run.picked]) for run in _counting(outcome, stages)}
+            prefill = None if stages.prefill is None else accounts[kept[stages.prefill][0]]
+            if stages.port is not None:
+                answer.picked = tuple(replace(each, port=stages.port) for each in answer.picked)
         answer.body = request.body
         self._dispatched += 1
-        flight = Flight(request, answer, self._dispatched, now, accounts[rows[0]], prefill)
+        flight = Flight(request, answer, self._dispatched, now, first, prefill)
         self._reserve(flight, kept, answer, stages.prefill, now)
 
     def _reserve(
         self, flight: Flight, kept: dict[str, tuple[int, ...]], answer: Answer, prefill: str | None, now: float
     ) -> None:
         plan, request, table = self.plan, flight.request, self.pool.table
-        sent = Sent(kept, answer.profile or "", prefill, table)
-        answer.headers = {
-            **answer.headers,
-            DESTINATION_HEADER: _addresses(answer.picked),
-            **plan.hooks.request_headers(request, sent),
-        }
-        answer.response_headers = plan.hooks.response_headers(request, sent)
+        hooks, sent = plan.hooks, Sent(kept, answer.profile or "", prefill, table)
+        answer.headers[DESTINATION_HEADER] = _addresses(answer.picked)
+        if hooks.has_headers:
+            answer.headers.update(hooks.request_headers(request, sent))
+            answer.response_headers = hooks.response_headers(request, sent)
         carrier = flight.primary if flight.prefill is None else flight.prefill
         matches = plan.matches(request, table, (carrier.row,), now)
         tokens = request.prompt_tokens
         flight.uncached_tokens = tokens if matches is None else matches[0].uncached_tokens(tokens)
-        flight.output_tokens = plan.output_tokens(request)
+        if plan.output_tokens is not None:
+            flight.output_tokens = plan.output_tokens(request)
         self._launch(flight)
-        if plan.hooks.sent:
-            answer.warnings += tell(plan.hooks.sent, request, sent, now)
+        if hooks.sent:
+            answer.warnings += tell(hooks.sent, request, sent, now)
 
     def _launch(self, flight: Flight) -> None:
         """Reserve: from now on the request counts."""
@@ -202,7 +223,7 @@ class Dispatcher:
         self.flights[request.id] = flight
         if request.priority < 0:
             self._sheddable.setdefault(request.priority, {})[flight.number] = flight
-        self.pool.write(flight.take_off())
+        flight.take_off()
 
     def _any(self, request: RoutedRequest, now: float, saturation: float | None) -> Answer:
         """Headers only: any candidate. It counts as a request without tokens, and plugins do not hear of it."""

@@ -29,6 +29,7 @@ class HookTable:
         self._request_headers = self._methods("request_headers")
         self._response_headers = self._methods("response_headers")
         self._warnings = self._methods("warnings")
+        self.has_headers = bool(self._request_headers or self._response_headers)
 
     def request_headers(self, request: RoutedRequest, sent: Sent) -> dict[str, str]:
         """Headers to add to the request."""

@@ -6,8 +6,7 @@ in the order of the configuration. None of them is called for a request that is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(NamedTuple):
     """Where a request went: rows of the table, by profile that picked, and which profile is the primary one.
 
     `prefill` names the profile of the prefill stage where one ran and picked.

@@ -137,7 +137,7 @@ class Router:
         """The first bytes of the response's body came."""
         flight = self._dispatcher.flights.get(id)
         if flight is not None and not flight.has_first_token:
-            self._pool.write(flight.first_token())
+            flight.first_token()
             if not flight.request.headers_only:
                 tell(self._dispatcher.plan.hooks.first_token, flight.request, now)
         return self._cycle(now)

@@ -135,12 +135,13 @@ class _ListWriter(Writer):
         yield from self._masks(filters, masks)
         if self.binding.filters:
             yield "kept = []"
-            yield from (f"left_{self.locals[name]} = []" for name in left)
-        yield from self._pass(masks, left)
+        yield from self._pass(masks)
         if self.binding.filters:
-            yield "index, size = kept, len(kept)"
             yield f"if not kept: return {self._nothing()}"
-            yield from (f"{self.locals[name]} = left_{self.locals[name]}" for name in left)
+            if left:
+                yield "if len(kept) != size:"  # where all rows pass, no column is copied
+                yield from (f"    {self.locals[name]} = [{self.locals[name]}[row] for row in kept]" for name in left)
+            yield "index, size = kept, len(kept)"
         yield from self._scores()
         yield from self._sums()
 
@@ -185,16 +186,15 @@ class _ListWriter(Writer):
         shared = [f"{name!r}: {self.locals[name]}" for name in use.reads if name in self.binding.schema.shared]
         return f"{self.constant(use.plugin.twin)}(ask, {{{', '.join(shared)}}})"
 
-    def _pass(self, masks: Sequence[str], left: Sequence[str]) -> Iterator[str]:
-        read = (name for twin in self.twins.values() for name in twin.reads or ())
-        wanted = dict.fromkeys((*read, *(left if self.binding.filters else ())))
-        needed = [name for name in wanted if name not in self.binding.schema.shared]
+    def _pass(self, masks: Sequence[str]) -> Iterator[str]:
+        read = dict.fromkeys(name for twin in self.twins.values() for name in twin.reads or ())
+        needed = [name for name in read if name not in self.binding.schema.shared]
         targets = ["row", *(self._value(name) for name in needed), *(f"each_{name}" for name in masks)]
         sources = ["index", *(self.locals[name] for name in needed), *masks]
         appended = self._results()
         yield from (f"{name} = []" for name in appended)
         if self.binding.filters:
-            appended.update({"kept": "row"}, **{f"left_{self.locals[name]}": self._value(name) for name in left})
+            appended["kept"] = "row"
         yield f"for {', '.join(targets)} in zip({', '.join(sources)}):" if needed or masks else "for row in index:"
         appends = [f"{name}.append({value})" for name, value in appended.items()]
         yield from (f"    {line}" for line in (*self._refusals(masks), *self._judged(), *appends))

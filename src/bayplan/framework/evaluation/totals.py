@@ -154,8 +154,10 @@ class ListTotals:
 
     def total(self, row: int) -> tuple[float, ...]:
         """A row's sums, level by level."""
-        place = self.rows.index(row)
-        return tuple([level[place] + 0.0 for level in self.levels])  # a sum from 0.0 is never -0.0
+        place, levels = self.rows.index(row), self.levels
+        if len(levels) == 1:
+            return (levels[0][place] + 0.0,)  # a sum from 0.0 is never -0.0
+        return tuple([level[place] + 0.0 for level in levels])
 
     def taken(self, row: int) -> tuple[float, ...] | None:
         """A row's sums, level by level; None where it is not there, or was refused."""
@@ -171,12 +173,13 @@ class ListTotals:
 
     def equals(self) -> list[int]:
         """The rows that are as good as the best."""
-        best = self.total(self.best())
         if len(self.levels) == 1:
-            top = best[0]
-            if self.levels[0].count(top) == 1:
-                return [self.best()]
-            return [row for row, value in zip(self.rows, self.levels[0], strict=True) if value == top]
+            first = self.levels[0]
+            top = max(first)
+            if first.count(top) == 1:
+                return [self.rows[first.index(top)]]
+            return [row for row, value in zip(self.rows, first, strict=True) if value == top]
+        best = self.total(self.best())
         return [row for row, *sums in zip(self.rows, *self.levels, strict=True) if tuple(sums) == best]
 
     def ranked(self) -> list[int]:

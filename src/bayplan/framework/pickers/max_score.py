@@ -32,7 +32,7 @@ class MaxScore:
             if self.ties == "lowest":
                 return (totals.best(),)
             equal = totals.equals()
-            return (equal[cycle.chance(len(equal))],)
+            return equal if len(equal) == 1 else (equal[cycle.chance(len(equal))],)
         rows = totals.ranked()
         if self.ties == "seeded":
             generator = cycle.random()

@@ -10,10 +10,13 @@ from bayplan.routing.endpoints.endpoint import KnownState
 from bayplan.routing.endpoints.engine_metrics import EngineMetrics
 
 if TYPE_CHECKING:
+    from bayplan.framework.list_table import ListTable
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.endpoints.flight import Flight
 
 _UNKNOWN = KnownState(EngineMetrics())
+_LOAD = ("waiting", "running", "kv_usage", "inflight_requests", "inflight_tokens", "reserved_waiting")
+"""The columns that requests change, in the order of `Account.write`."""
 
 
 class Account:
@@ -26,15 +29,15 @@ class Account:
     """
 
     __slots__ = (
-        "attributes", "base_requests", "base_tokens", "capacity_tokens", "encoder_cache", "endpoint", "evicted",
-        "evicted_tokens", "holders", "metrics", "metrics_at_s", "predicted_tpot_ms", "predicted_ttft_ms", "requests",
-        "reserved", "reserved_running", "reserved_tokens", "reserved_waiting", "row", "tokens",
+        "_columns", "_table", "attributes", "base_requests", "base_tokens", "capacity_tokens", "encoder_cache",
+        "endpoint", "evicted", "evicted_tokens", "holders", "metrics", "metrics_at_s", "predicted_tpot_ms",
+        "predicted_ttft_ms", "requests", "reserved", "reserved_running", "reserved_tokens", "reserved_waiting",
+        "row", "tokens",
     )  # fmt: skip
 
-    def __init__(self, endpoint: Endpoint, row: int, now: float) -> None:
+    def __init__(self, endpoint: Endpoint, now: float) -> None:
         known = endpoint.known or _UNKNOWN
         self.endpoint = endpoint
-        self.row = row
         self.attributes: dict[str, float] = {}
         self.reserved: dict[int, Flight] = {}  # by the flight's number
         self.metrics_at_s: float | None = None
@@ -110,17 +113,53 @@ class Account:
         self.holders -= 1
         self.tokens = self.tokens - tokens if self.holders else self.base_tokens
 
+    @property
+    def waiting(self) -> float | None:
+        """Requests in the engine's queue, with those that were sent since it was measured."""
+        return _plus(self.metrics.waiting, self.reserved_waiting)
+
+    @property
+    def running(self) -> float | None:
+        """Requests that the engine runs, likewise."""
+        return _plus(self.metrics.running, self.reserved_running - self.evicted)
+
+    @property
+    def kv_usage(self) -> float | None:
+        """The part of the KV cache in use, likewise."""
+        usage, capacity = self.metrics.kv_usage, self.capacity_tokens
+        tokens = self.reserved_tokens - self.evicted_tokens
+        if usage is None or not capacity or not tokens:
+            return usage
+        return min(1.0, max(0.0, usage + tokens / capacity))
+
     def load(self) -> dict[str, Any]:
         """The cells that requests change."""
-        metrics = self.metrics
         return {
-            "waiting": _plus(metrics.waiting, self.reserved_waiting),
-            "running": _plus(metrics.running, self.reserved_running - self.evicted),
-            "kv_usage": self._kv_usage(),
+            "waiting": self.waiting,
+            "running": self.running,
+            "kv_usage": self.kv_usage,
             "inflight_requests": self.requests,
             "inflight_tokens": self.tokens,
             "reserved_waiting": self.reserved_waiting,
         }
+
+    def place(self, row: int, table: ListTable) -> None:
+        """Its row in the pool's table from now on."""
+        self.row, self._table = row, table
+        columns = table.columns
+        self._columns = tuple(columns[name] for name in _LOAD)
+
+    def write(self) -> None:
+        """Write the cells that requests change.
+
+        An endpoint that is gone has its row in a table that nobody looks at any more. Not `table.write`: to check names
+        each time costs more than the six cells.
+        """
+        row = self.row
+        waiting, running, kv_usage, requests, tokens, reserved_waiting = self._columns
+        waiting[row], running[row], kv_usage[row] = self.waiting, self.running, self.kv_usage
+        requests[row], tokens[row], reserved_waiting[row] = self.requests, self.tokens, self.reserved_waiting
+        self._table.version += 1
 
     def cells(self) -> dict[str, Any]:
         """The whole row."""
@@ -152,13 +191,6 @@ class Account:
         self.report(known.metrics, now)
         self.metrics_at_s = AGELESS if known.metrics_age_s is None else now - known.metrics_age_s
         self.predicted_ttft_ms, self.predicted_tpot_ms = known.predicted_ttft_ms, known.predicted_tpot_ms
-
-    def _kv_usage(self) -> float | None:
-        usage, capacity = self.metrics.kv_usage, self.capacity_tokens
-        tokens = self.reserved_tokens - self.evicted_tokens
-        if usage is None or not capacity or not tokens:
-            return usage
-        return min(1.0, max(0.0, usage + tokens / capacity))
 
     def _forget_reserved(self) -> None:
         self.reserved_waiting = self.reserved_running = self.reserved_tokens = 0

@@ -47,8 +47,8 @@ class Flight:
         self.tried: frozenset[str] = frozenset()  # names of endpoints that failed it
         self._holds = False
 
-    def take_off(self) -> tuple[Account, ...]:
-        """Reserve: the request counts on its endpoints from now on; the accounts that changed."""
+    def take_off(self) -> None:
+        """Reserve: the request counts on its endpoints from now on."""
         self._holds = True
         primary, prefill = self.primary, self.prefill
         primary.requests += 1
@@ -60,23 +60,25 @@ class Flight:
         (prefill or primary).hold(self.uncached_tokens)
         if self.output_tokens:
             primary.hold(self.output_tokens)
-        return (primary,) if prefill is None else (primary, prefill)
+        self._write()
 
-    def first_token(self) -> tuple[Account, ...]:
-        """The prompt is done; the accounts that changed."""
-        if self.has_first_token or not self._holds:
-            return ()
-        primary, prefill = self.primary, self.prefill
-        self._leave_prefill()
-        self.has_first_token = True
-        primary.run(self)
-        return (primary,) if prefill is None else (primary, prefill)
+    def first_token(self) -> None:
+        """The prompt is done."""
+        if self._holds and not self.has_first_token:
+            self._leave_prefill()
+            self.has_first_token = True
+            self.primary.run(self)
+            self._write()
 
-    def land(self, *, is_evicted: bool = False) -> tuple[Account, ...]:
-        """The request has ended; the accounts that changed, none where it had ended before."""
-        if not self._holds:
-            return ()
-        primary, prefill = self.primary, self.prefill
+    def land(self, *, is_evicted: bool = False) -> None:
+        """The request has ended."""
+        if self._holds:
+            self.leave(is_evicted=is_evicted)
+            self._write()
+
+    def leave(self, *, is_evicted: bool) -> None:
+        """Take it off its accounts; the table does not hear of it."""
+        primary = self.primary
         if not self.has_first_token:
             self._leave_prefill(is_evicted=is_evicted)
         self._holds = False
@@ -84,14 +86,18 @@ class Flight:
         primary.leave(self, is_running=self.has_first_token, is_evicted=is_evicted)
         if self.output_tokens:
             primary.drop(self.output_tokens)
-        return (primary,) if prefill is None else (primary, prefill)
+
+    def _write(self) -> None:
+        self.primary.write()
+        if self.prefill is not None:
+            self.prefill.write()
 
     def loads_without(self) -> list[tuple[Account, dict[str, Any]]]:
         """Its accounts, with their cells as they would be if it were evicted; nothing changes."""
         trial = copy(self)
         trial.primary = self.primary.clone()
         trial.prefill = trial.primary if self.prefill is self.primary else self.prefill and self.prefill.clone()
-        trial.land(is_evicted=True)
+        trial.leave(is_evicted=True)
         loads = [(self.primary, trial.primary.load())]
         if self.prefill is not None and trial.prefill is not None:
             loads.append((self.prefill, trial.prefill.load()))

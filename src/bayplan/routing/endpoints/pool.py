@@ -9,7 +9,7 @@ from bayplan.routing.endpoints.account import Account
 from bayplan.routing.endpoints.columns import STATE, STATIC
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.endpoints.engine_metrics import EngineMetrics
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 class Pool:
     """Endpoints in the order in which they came, ready or not; `table` has one row for each.
 
-    A new table is made only where an endpoint comes or goes. `ready` counts those that may be picked.
+    A new table is made only where an endpoint comes or goes. `ready` counts those that may be picked, `changes` how
+    often an endpoint came, went, or was another than before.
     """
+
+    changes = 0
 
     def __init__(self) -> None:
         self._accounts: dict[str, Account] = {}
-        self.rows: list[Account] = []
-        self.ready = 0
-        self.table = _table(())
+        self._rebuild()
 
     def __contains__(self, name: object) -> bool:
         return name in self._accounts
@@ -49,7 +50,7 @@ class Pool:
         account = self._accounts.get(endpoint.name)
         if account is None or account.endpoint.address != endpoint.address:
             # Another address is another server, which knows nothing of what was sent to the former one.
-            self._accounts[endpoint.name] = Account(endpoint, -1, now)
+            self._accounts[endpoint.name] = Account(endpoint, now)
             self._rebuild()
             return True
         account.learn(endpoint, now)
@@ -71,18 +72,6 @@ class Pool:
             account.report(metrics, now)
             self.table.write(account.row, account.cells())
 
-    def write(self, accounts: Iterable[Account]) -> None:
-        """The load of these accounts, as far as they are still in the pool."""
-        table = self.table
-        columns = table.columns
-        for account in accounts:
-            if self.holds(account):
-                row = account.row
-                # not `table.write`: to check the names each time costs more than the six cells
-                for name, value in account.load().items():
-                    columns[name][row] = value
-        table.version += 1
-
     def holds(self, account: Account) -> bool:
         """Whether the account is of an endpoint that is in the pool, not of one that went or that came back anew."""
         return account.row < len(self.rows) and self.rows[account.row] is account
@@ -101,13 +90,14 @@ class Pool:
         return {account.endpoint.name: (account.requests, account.tokens) for account in self.rows}
 
     def _rebuild(self) -> None:
-        self.rows = list(self._accounts.values())
-        for row, account in enumerate(self.rows):
-            account.row = row
+        self.rows: list[Account] = list(self._accounts.values())
         self.table = _table(self.rows)
+        for row, account in enumerate(self.rows):
+            account.place(row, self.table)
         self._count_ready()
 
     def _count_ready(self) -> None:
+        self.changes += 1
         self.ready = sum(account.endpoint.ready for account in self.rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -37,12 +38,21 @@ class HoldingGate:
         self._account = scorer.account
         chance = Random(dispatcher.chance(1 << 62))  # noqa: S311 (reproducible on purpose)
         self._held = LateBinding(scorer.account, chance)
-        self._queue = FlowQueue(settings or _LIMITS)
+        settings = settings or _LIMITS
+        self._queue = FlowQueue(settings)
+        self._patience_s = inf if settings.request_ttl_s is None else settings.request_ttl_s
+        self._bare = dispatcher.plan.bare
         self._table = dispatcher.pool.table
+        self._live_names: list[str] = []
+        self._live_of = -1  # the changes of the pool that `_live_names` are of
 
     def arrive(self, request: RoutedRequest, now: float) -> Answer | None:
         if request.headers_only:
             return self._dispatcher.send(request, now)
+        if not self._queue and self._is_plain(request, now):
+            answer = self._at_once(request, now)
+            if answer is not None:
+                return answer
         problem = self._queue.is_full_for(request)
         if problem is not None:
             saturation = shown_saturation(request, self._dispatcher, now)
@@ -60,9 +70,7 @@ class HoldingGate:
         for answer in answers:
             self._held.withdraw(answer.request.id)
         self._look_again()
-        endpoints = (account.endpoint for account in self._dispatcher.pool.rows)
-        live = [each.name for each in endpoints if each.ready and each.role in DECODE_ROLES]
-        for request, name in self._held.due(live, now):
+        for request, name in self._held.due(self._live(), now):
             self._queue.withdraw(request.id)
             answers.append(self._send_to(request, name, now))
         return answers
@@ -79,6 +87,35 @@ class HoldingGate:
 
     def next_tick_s(self) -> float | None:
         return self._queue.next_expiry_s(has_endpoints=self._dispatcher.pool.ready > 0)
+
+    def _is_plain(self, request: RoutedRequest, now: float) -> bool:
+        """Whether nothing but the policy has a word on the request: no limit, no subset, nobody who wants reasons."""
+        return not (
+            request.explained
+            or request.subset is not None
+            or request.ttl_s is not None
+            or request.arrived_s + self._patience_s <= now
+            or "prefer" in request.headers
+            or self._bare is None
+            or self._queue.is_full_for(request)
+        )
+
+    def _at_once(self, request: RoutedRequest, now: float) -> Answer | None:
+        """Send a request that finds room without queueing it first: most do, and queueing costs more than all else."""
+        sent = self._held.send_at_once(request, self._live(), now)
+        if sent is None:
+            return None
+        name, uncached_tokens = sent
+        return self._dispatcher.send_chosen(request, name, uncached_tokens, now)
+
+    def _live(self) -> list[str]:
+        """The names of the endpoints that requests may go to."""
+        pool = self._dispatcher.pool
+        if self._live_of != pool.changes:
+            endpoints = (account.endpoint for account in pool.rows)
+            self._live_names = [each.name for each in endpoints if each.ready and each.role in DECODE_ROLES]
+            self._live_of = pool.changes
+        return self._live_names
 
     def _allowed(self, request: RoutedRequest) -> frozenset[str] | None:
         """The names of the endpoints in the request's subset; None: all."""

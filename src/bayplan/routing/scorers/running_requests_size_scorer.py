@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import add
 from typing import TYPE_CHECKING
 
 from bayplan.framework.plugins import Depends
@@ -28,8 +29,10 @@ class RunningRequestsSizeScorer:
     storages = ("lists",)
 
     def score(self, ask: RoutedRequest, rows: EndpointRows, cycle: Cycle) -> list[float]:
-        assumed = [
-            None if running is None else running + reserved
-            for running, reserved in zip(rows.running, rows.reserved_waiting, strict=True)
-        ]
+        assumed: list[float | None]
+        if None in rows.running:
+            pairs = zip(rows.running, rows.reserved_waiting, strict=True)
+            assumed = [None if running is None else running + reserved for running, reserved in pairs]
+        else:
+            assumed = list(map(add, rows.running, rows.reserved_waiting))
         return scores_by(assumed, rows.metrics_at_s, cycle.now, fewest_first)

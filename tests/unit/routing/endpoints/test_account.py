@@ -1,17 +1,19 @@
 import pytest
 
-from bayplan.routing.endpoints.account import Account
 from bayplan.routing.endpoints.columns import AGELESS
 from bayplan.routing.endpoints.endpoint import Endpoint, KnownState
 from bayplan.routing.endpoints.engine_metrics import EngineMetrics
 from bayplan.routing.endpoints.flight import Flight
+from bayplan.routing.endpoints.pool import Pool
 from bayplan.routing.requests.routed_request import RoutedRequest
 
 KNOWN = EngineMetrics(waiting=2, running=3, kv_usage=0.5, kv_token_capacity=1000)
 
 
 def account(metrics=KNOWN, **known):
-    return Account(Endpoint("a", "10.0.0.1", known=KnownState(metrics, **known)), 0, 10.0)
+    pool = Pool()
+    pool.up(Endpoint("a", "10.0.0.1", known=KnownState(metrics, **known)), 10.0)
+    return pool["a"]
 
 
 def flight(on, number=1, tokens=100, sent_s=10.0, **more):
@@ -26,13 +28,13 @@ def load(of):
 def test_a_request_waits_until_its_first_token_and_then_runs():
     a = account()
     sent = flight(a)
-    assert sent.take_off() == (a,)
+    sent.take_off()
     assert load(a) == (3, 3, 0.6, 1)
 
-    assert sent.first_token() == (a,)
+    sent.first_token()
     assert load(a) == (2, 4, 0.6, 0)
 
-    assert sent.land() == (a,)
+    sent.land()
     assert load(a) == (2, 3, 0.5, 0)
 
 
@@ -63,7 +65,7 @@ def test_new_metrics_contain_what_was_sent_until_then():
 
     assert load(a) == (1, 1, 0.2, 0)
     assert a.attributes == {"x": 2}
-    assert first.land() == (a,)
+    first.land()
     assert load(a) == (1, 1, 0.2, 0)
     second.land()
     assert load(a) == (1, 0, 0.1, 0)
@@ -99,7 +101,9 @@ def test_never_below_0():
 def test_when_metrics_were_measured():
     assert account().metrics_at_s == AGELESS
     assert account(metrics_age_s=3.0).metrics_at_s == 7.0
-    assert Account(Endpoint("a", "10.0.0.1"), 0, 10.0).metrics_at_s is None
+    pool = Pool()
+    pool.up(Endpoint("a", "10.0.0.1"), 10.0)
+    assert pool["a"].metrics_at_s is None
 
 
 def test_fractions_of_tokens_leave_nothing_behind():
