@@ -48,8 +48,9 @@ class ClientConnection(Protocol):
 
     __slots__ = (
         "_ahead", "_ahead_bytes", "_body", "_body_bytes", "_has_head", "_head_bytes", "_headers", "_is_paused", "_loop",
-        "_message_bytes", "_parser", "_refusal", "_requests", "_service", "_since_s", "_stalled_bytes", "_stalled_s",
-        "_target", "_wants_continue", "answering", "forwarded", "phase", "transport",
+        "_message_bytes", "_most_head_bytes", "_most_headers", "_parser", "_refusal", "_requests", "_service",
+        "_since_s", "_stalled_bytes", "_stalled_s", "_target", "_wants_continue", "answering", "forwarded", "phase",
+        "transport",
     )  # fmt: skip
 
     def __init__(self, service: Service, loop: AbstractEventLoop) -> None:
@@ -59,6 +60,7 @@ class ClientConnection(Protocol):
         """Header lines that tell an engine where requests of this connection come from."""
         self._service = service
         self._loop = loop
+        self._most_head_bytes, self._most_headers = service.limits.head_bytes, service.limits.headers
         self._parser = httptools.HttpRequestParser(self)
         self._requests: deque[Request] = deque()
         self._ahead: list[bytes] = []
@@ -138,12 +140,12 @@ class ClientConnection(Protocol):
             self._stop(RefusalError(414, f"the URL is longer than {self._service.limits.target_bytes:,} bytes"))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._head_bytes += len(name) + len(value)
+        headers = self._headers
+        self._head_bytes = size = self._head_bytes + len(name) + len(value)
         if not self._has_head:  # trailers are read and dropped, under the limit of heads
-            self._headers.append((name, value))
-        limits = self._service.limits
-        if self._head_bytes > limits.head_bytes or len(self._headers) > limits.headers:
-            self._stop(_large_head(limits.head_bytes, limits.headers))
+            headers.append((name, value))
+        if size > self._most_head_bytes or len(headers) > self._most_headers:
+            self._stop(_large_head(self._most_head_bytes, self._most_headers))
 
     def on_headers_complete(self) -> None:
         self._has_head = True

@@ -166,9 +166,10 @@ class Exchange:
 
     def _engine_head(self, answer: Answer, body: bytes) -> bytes:
         request, head = self.request, self.head
-        added = answer.headers
-        clashing = [each for each in added if each.lower() in head.texts]
-        lines = without(head, [each.lower() for each in clashing]) if clashing else head.lines
+        added, lines = answer.headers, head.lines
+        if len(added) > 1:  # one is the destination, which clients cannot send
+            clashing = [each.lower() for each in added if each.lower() in head.texts]
+            lines = without(head, clashing) if clashing else lines
         parts = [b"%b %b HTTP/1.1\r\n" % (request.method, request.target), *lines, self._client.forwarded]
         if REQUEST_ID_HEADER not in head.texts:
             parts.append(b"x-request-id: %b\r\n" % self.request_id.encode("latin-1", "replace"))

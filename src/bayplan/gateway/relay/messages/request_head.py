@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bayplan.routing.requests.header_fields import (
@@ -49,6 +50,7 @@ HOP_HEADERS: Final = frozenset(
 """They concern the connection to the client alone; the relay writes its own."""
 
 _DROPPED: Final = ROUTING_HEADERS | STEERING_HEADERS | HOP_HEADERS
+_KEPT_LINES: Final = 1_024
 _KEPT_NAMES: Final = 4_096  # clients send few names; hostile ones must not fill the memory
 
 
@@ -121,8 +123,16 @@ def _learn(name: bytes) -> _Name:
 
 def header_lines(headers: dict[str, str]) -> bytes:
     """Headers that the router adds; one with a line end in it, which would begin another, is left out."""
-    lines = [f"{name}: {value}\r\n" for name, value in headers.items() if _is_plain(name) and _is_plain(value)]
-    return "".join(lines).encode("latin-1", "replace")
+    if len(headers) == 1:
+        ((name, value),) = headers.items()
+        return _header_line(name, value)
+    return b"".join([_header_line(name, value) for name, value in headers.items()])
+
+
+@lru_cache(maxsize=_KEPT_LINES)
+def _header_line(name: str, value: str) -> bytes:
+    """Most are the addresses of endpoints, and the same again and again."""
+    return f"{name}: {value}\r\n".encode("latin-1", "replace") if _is_plain(name) and _is_plain(value) else b""
 
 
 def _is_plain(text: str) -> bool:

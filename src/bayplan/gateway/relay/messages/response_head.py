@@ -19,6 +19,15 @@ _HOP: Final = (b"connection", b"keep-alive", b"proxy-connection", b"proxy-authen
 """Headers that concern the connection to the engine alone."""
 _FRAMING: Final = (b"content-length", b"transfer-encoding")
 _HOP_MARK: Final = re.compile(rb"\r\n(?:%b):" % b"|".join(_HOP))
+_TELLING: Final = frozenset((*_HOP, *_FRAMING, b"content-type", b"x-request-id"))
+_PLAIN_CONNECTIONS: Final = frozenset((b"keep-alive", b"close"))
+_NEW: Final = b"HTTP/1.1 "
+_KEPT_HEADS: Final = 4_096
+_LONGEST_LINE: Final = 256
+_plain: set[bytes] = set()
+"""Lines of heads that were in order which say nothing about the body or the connection; they may stand in any head."""
+_known: dict[tuple[bytes, ...], tuple[int, int, bool, bool, bool, frozenset[bytes]]] = {}
+"""By the other lines of a head what was read of them, with the lines that a client does not get to see."""
 _LONGEST_LENGTH: Final = 18  # digits: no body is larger, and no number overflows
 
 
@@ -44,6 +53,46 @@ class ResponseHead:
 
 def read_response_head(head: bytes, *, is_head_request: bool = False) -> ResponseHead:
     """Read a head that ends before its empty line. What two readers could take in two ways is refused."""
+    lines = head.split(b"\r\n")
+    telling = tuple([line for line in lines if line not in _plain])
+    known = _known.get(telling) if head.startswith(_NEW) else None
+    if known is None:
+        found = _read(head)
+        _learn(lines, telling, found)
+    else:
+        status, length, keeps_alive, is_stream, has_request_id, dropped = known
+        text = b"\r\n".join([line for line in lines if line not in dropped]) if dropped else head
+        found = ResponseHead(status, text, length, keeps_alive, is_stream, has_request_id)
+    if is_head_request or found.status < 200 or found.status in (204, 304):
+        found.length = 0
+    return found
+
+
+def _learn(lines: list[bytes], telling: tuple[bytes, ...], found: ResponseHead) -> None:
+    """Remember a head that is in order, so that the next one with these lines need not be read.
+
+    Engines send the same few lines with every answer, but for a date and a length. Lines that tell nothing are
+    remembered one by one, the others of a head together.
+    """
+    named = [(line[: line.find(b":")].lower(), line) for line in lines[1:]]
+    connections = [line[len(name) + 1 :].strip().lower() for name, line in named if name == b"connection"]
+    if not lines[0].startswith(_NEW) or not _PLAIN_CONNECTIONS.issuperset(connections):
+        return  # an old version, or a `connection` that names other headers
+    if max(map(len, lines)) > _LONGEST_LINE:
+        return
+    plain = {line for name, line in named if name not in _TELLING}
+    kept = set(found.text.split(b"\r\n"))
+    dropped = frozenset(line for line in lines if line not in kept)
+    if len(_plain) >= _KEPT_HEADS or len(_known) >= _KEPT_HEADS:  # dates alone would fill the memory
+        _plain.clear()
+        _known.clear()
+    _plain.update(plain)
+    _known[tuple([line for line in telling if line not in plain])] = (
+        found.status, found.length, found.keeps_alive, found.is_stream, found.has_request_id, dropped,
+    )  # fmt: skip
+
+
+def _read(head: bytes) -> ResponseHead:
     shape = _SHAPE.fullmatch(head)
     if shape is None:
         raise HeadError("the answer does not begin with a head of HTTP/1")
@@ -61,8 +110,6 @@ def read_response_head(head: bytes, *, is_head_request: bool = False) -> Respons
     )
     if _HOP_MARK.search(lower):
         _drop_hops(found, lower)
-    if is_head_request or status < 200 or status in (204, 304):
-        found.length = 0
     return found
 
 

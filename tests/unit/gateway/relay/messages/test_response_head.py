@@ -96,3 +96,36 @@ def test_another_framing_can_be_told():
 
 def test_clients_are_always_answered_in_the_newer_version():
     assert read_response_head(head(status=b"HTTP/1.0 404 Not Found")).text == b"HTTP/1.1 404 Not Found"
+
+
+@pytest.mark.parametrize("data", [each for each, *_ in FRAMES.values()], ids=FRAMES)
+def test_a_head_that_was_seen_before_is_read_alike(data):
+    dated = data.replace(b"\r\n", b"\r\nDate: today\r\n", 1) if b"\r\n" in data else data + b"\r\nDate: today"
+
+    assert read_response_head(dated) == read_response_head(dated)
+    assert read_response_head(data) == read_response_head(data)
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
+def test_a_broken_head_stays_broken_after_good_ones(data):
+    for line in (b"x: a", b"content-length: 1", b"transfer-encoding: chunked", b"connection: x-one"):
+        read_response_head(head(line))
+    for _ in range(2):
+        with pytest.raises(HeadError):
+            read_response_head(data)
+
+
+def test_a_header_that_connection_names_is_taken_away_though_it_was_seen_before():
+    for _ in range(2):
+        read_response_head(head(b"x-one: 1", b"content-length: 1"))
+        read_response_head(head(b"content-length: 1", b"connection: x-one"))
+        found = read_response_head(head(b"x-one: 1", b"content-length: 1", b"connection: x-one"))
+
+        assert found.text == head(b"content-length: 1")
+
+
+def test_a_line_before_the_status_is_no_head_though_both_were_seen_before():
+    read_response_head(head(b"x: a"))
+
+    with pytest.raises(HeadError):
+        read_response_head(b"x: a\r\n" + head())
