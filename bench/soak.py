@@ -67,7 +67,7 @@ async def _day(loop: VirtualLoop, hours: int) -> tuple[float, float, int]:
         fleet.start()
         measured = []
         bound: set[str] = set()
-        settled = max(1, min(SETTLED_AFTER, hours // 2))
+        settled = min(SETTLED_AFTER, hours // 2)
         number = 0
         for minute in range(hours * 60):
             for _ in range(HASTE if minute < settled * 60 else 1):
@@ -80,7 +80,7 @@ async def _day(loop: VirtualLoop, hours: int) -> tuple[float, float, int]:
                 measured.append(_memory_mib())
         await fleet.stop()
         await system.stop()
-        return measured[settled - 1], measured[-1], len(bound)
+        return measured[max(settled, 1) - 1], measured[-1], len(bound)
 
 
 async def _come_and_go(store: Store, number: int) -> None:
