@@ -43,7 +43,7 @@ def _assert_relayed(out, data):
     assert len(answered) == 2
     assert all(answered)
     assert sum(answered) == int(chats) == 12
-    (line,) = re.findall(r"^  (curl .*(?:\\\n.*)+)$", out, re.MULTILINE)
+    (line,) = re.findall(r"^  (curl [^\\\n]*(?:\\\n[^\\\n]*)+)$", out, re.MULTILINE)
     assert max(map(len, line.splitlines())) <= 78
     curl = shlex.split(line.replace("\\\n", " "))
     if shutil.which("curl"):

@@ -126,9 +126,9 @@ class Introduction:
             self._ends.wait(_PAUSE_S)
 
     def _install(self, connection: Connection, shown: Progress) -> None:
-        self._go_on()
         for each in (self._worker, self._relay):
             if each is not None:
+                self._go_on()
                 try:
                     each.start()
                 except LocalProcessError as error:
