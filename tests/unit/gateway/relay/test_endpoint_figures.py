@@ -4,7 +4,7 @@ from bayplan.gateway.relay.endpoint_figures import KEPT, EndpointFigures
 from bayplan.telemetry.routing_metrics import EndedRequest
 
 
-def ended(status=200, ttft_s=0.1, prompt=None, cached=None, *, stream=True):
+def ended(status=200, ttft_s=None, prompt=None, cached=None, *, stream=True):
     return EndedRequest("completed", status, 1.0, ttft_s, 10, 10, stream, prompt, 5, cached)
 
 
@@ -18,15 +18,14 @@ def figures_of(*requests, at_s=100.0, is_whole=True):
 NOTHING = {"answered": 0, "failed": 0, "requestsPerSecond": 0.0, "ttftSecondsP50": None, "prefixHitRate": None}
 ROWS = {
     "nothing has happened":             ([], {}),
-    "a request counts for ten seconds": ([ended()] * 5,
-                                         {"answered": 5, "requestsPerSecond": 0.5, "ttftSecondsP50": 0.1}),
+    "a request counts for ten seconds": ([ended()] * 5, {"answered": 5, "requestsPerSecond": 0.5}),
     "the middle of three":              ([ended(ttft_s=each) for each in (0.9, 0.1, 0.2)],
                                          {"answered": 3, "requestsPerSecond": 0.3, "ttftSecondsP50": 0.2}),
-    "only streams tell a first token":  ([ended(stream=False)], {"answered": 1, "requestsPerSecond": 0.1}),
+    "only streams tell a first token":  ([ended(ttft_s=0.1, stream=False)], {"answered": 1, "requestsPerSecond": 0.1}),
     "an error is no answer":            ([ended(status=503)], {"failed": 1}),
-    "hits are shares of all tokens":    ([ended(ttft_s=None, prompt=prompt, cached=cached) for prompt, cached in ((100, 90), (300, 10))],
+    "hits are shares of all tokens":    ([ended(prompt=100, cached=90), ended(prompt=300, cached=10)],
                                          {"answered": 2, "requestsPerSecond": 0.2, "prefixHitRate": 0.25}),
-    "unknown hits are not counted":     ([ended(ttft_s=None, prompt=100, cached=50), ended(ttft_s=None, prompt=900)],
+    "unknown hits are not counted":     ([ended(prompt=100, cached=50), ended(prompt=900)],
                                          {"answered": 2, "requestsPerSecond": 0.2, "prefixHitRate": 0.5}),
 }  # fmt: skip
 
