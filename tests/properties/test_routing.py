@@ -190,10 +190,12 @@ class Routing(RuleBasedStateMachine):
     @rule(number=st.integers(0, 50))
     def fail(self, number: int) -> None:
         id_ = self.any_request(number)
+        flight = self.router._dispatcher.flights.get(id_)
+        failed = None if flight is None else flight.primary.endpoint.name
         answer = self.router.failed(id_, self.now)
         if answer is not None:
             self.account.check_pick(answer, self.ready)
-            assert answer.picked[0].name != self.account.flying[id_]
+            assert answer.picked[0].name != failed
             self.account.flying[id_] = answer.picked[0].name
             return
         flight = self.router._dispatcher.flights.get(id_)
@@ -246,6 +248,16 @@ class Routing(RuleBasedStateMachine):
     def stages(flight: Any) -> list[Any]:
         prefill = None if flight.has_first_token else flight.prefill
         return [flight.primary, *([] if prefill is None else [prefill])]
+
+    @invariant()
+    def our_own_account_is_what_flies(self) -> None:
+        own = self.router._dispatcher.plan.own if hasattr(self, "router") else None
+        if own is not None and not self.reloads:
+            flights = self.router._dispatcher.flights.values()
+            assert {f.request.id for f in flights if own.account.knows(f.request.id)} == {
+                f.request.id for f in flights if not f.request.headers_only and self.router._pool.holds(f.primary)
+            }
+            assert not any(own.account.knows(id_) for id_ in self.account.answered if id_ not in self.account.flying)
 
     @invariant()
     def the_table_says_what_the_accounts_say(self) -> None:

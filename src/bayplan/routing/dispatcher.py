@@ -204,6 +204,9 @@ class Dispatcher:
         plan, request, table = self.plan, flight.request, self.pool.table
         hooks, sent = plan.hooks, Sent(kept, answer.profile or "", prefill, table)
         answer.headers[DESTINATION_HEADER] = _addresses(answer.picked)
+        if request.headers_only:
+            self._launch(flight)
+            return
         if hooks.has_headers:
             answer.headers.update(hooks.request_headers(request, sent))
             answer.response_headers = hooks.response_headers(request, sent)

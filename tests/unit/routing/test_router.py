@@ -159,6 +159,19 @@ def test_headers_only():
     assert made.inflight() == empty(made)
 
 
+def test_headers_only_requests_that_move_are_still_no_load():
+    made = pair(None)
+    made.arrive(made.parse("r", "/v1/models", {}, b"", 0.0), 0.0)
+    made.served_by("r", "b", 1.0)
+    made.served_by("r", "a", 1.0)
+
+    assert made.inflight() == {"a": (1, 0), "b": (0, 0)}
+    assert not made._dispatcher.plan.own.account.knows("r")
+    assert made.failed("r", 1.0).picked[0].name == "b"
+    made.complete("r", 2.0)
+    assert made.inflight() == empty(made)
+
+
 class Broken:
     """Everything that plugins can do wrong around a request."""
 
