@@ -29,10 +29,10 @@ class Account:
     """
 
     __slots__ = (
-        "_columns", "_table", "attributes", "base_requests", "base_tokens", "capacity_tokens", "encoder_cache",
-        "endpoint", "evicted", "evicted_tokens", "holders", "metrics", "metrics_at_s", "predicted_tpot_ms",
-        "predicted_ttft_ms", "requests", "reserved", "reserved_running", "reserved_tokens", "reserved_waiting",
-        "row", "tokens",
+        "_changed", "_columns", "_table", "attributes", "base_requests", "base_tokens", "capacity_tokens",
+        "encoder_cache", "endpoint", "evicted", "evicted_tokens", "holders", "metrics", "metrics_at_s",
+        "predicted_tpot_ms", "predicted_ttft_ms", "requests", "reserved", "reserved_running", "reserved_tokens",
+        "reserved_waiting", "row", "tokens",
     )  # fmt: skip
 
     def __init__(self, endpoint: Endpoint, now: float) -> None:
@@ -143,11 +143,15 @@ class Account:
             "reserved_waiting": self.reserved_waiting,
         }
 
-    def place(self, row: int, table: ListTable) -> None:
-        """Its row in the pool's table from now on."""
-        self.row, self._table = row, table
+    def place(self, row: int, table: ListTable, changed: set[Account]) -> None:
+        """Its row in the pool's table from now on; `changed` are the accounts whose rows are to be written anew."""
+        self.row, self._table, self._changed = row, table, changed
         columns = table.columns
         self._columns = tuple(columns[name] for name in _LOAD)
+
+    def change(self) -> None:
+        """The load is another: the row is written before it is read next, which may be many requests later."""
+        self._changed.add(self)
 
     def write(self) -> None:
         """Write the cells that requests change.

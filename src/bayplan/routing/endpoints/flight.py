@@ -60,7 +60,7 @@ class Flight:
         (prefill or primary).hold(self.uncached_tokens)
         if self.output_tokens:
             primary.hold(self.output_tokens)
-        self._write()
+        self._change()
 
     def first_token(self) -> None:
         """The prompt is done."""
@@ -68,13 +68,13 @@ class Flight:
             self._leave_prefill()
             self.has_first_token = True
             self.primary.run(self)
-            self._write()
+            self._change()
 
     def land(self, *, is_evicted: bool = False) -> None:
         """The request has ended."""
         if self._holds:
             self.leave(is_evicted=is_evicted)
-            self._write()
+            self._change()
 
     def leave(self, *, is_evicted: bool) -> None:
         """Take it off its accounts; the table does not hear of it."""
@@ -87,10 +87,10 @@ class Flight:
         if self.output_tokens:
             primary.drop(self.output_tokens)
 
-    def _write(self) -> None:
-        self.primary.write()
+    def _change(self) -> None:
+        self.primary.change()
         if self.prefill is not None:
-            self.prefill.write()
+            self.prefill.change()
 
     def loads_without(self) -> list[tuple[Account, dict[str, Any]]]:
         """Its accounts, with their cells as they would be if it were evicted; nothing changes."""

@@ -26,7 +26,17 @@ class Pool:
 
     def __init__(self) -> None:
         self._accounts: dict[str, Account] = {}
+        self._changed: set[Account] = set()
         self._rebuild()
+
+    @property
+    def table(self) -> ListTable:
+        """The table as it is now: ask for it again after a request has come or gone."""
+        if self._changed:
+            for account in self._changed:
+                account.write()
+            self._changed.clear()
+        return self._table
 
     def __contains__(self, name: object) -> bool:
         return name in self._accounts
@@ -81,7 +91,7 @@ class Pool:
         rows = [account.row for account in self.rows if account.endpoint.ready]
         if subset is None:
             return rows
-        columns = self.table.columns
+        columns = self._table.columns
         addresses, ips = columns["address"], columns["ip"]
         return [row for row in rows if addresses[row] in subset or ips[row] in subset]
 
@@ -91,9 +101,10 @@ class Pool:
 
     def _rebuild(self) -> None:
         self.rows: list[Account] = list(self._accounts.values())
-        self.table = _table(self.rows)
+        self._table = _table(self.rows)
+        self._changed.clear()
         for row, account in enumerate(self.rows):
-            account.place(row, self.table)
+            account.place(row, self._table, self._changed)
         self._count_ready()
 
     def _count_ready(self) -> None:
