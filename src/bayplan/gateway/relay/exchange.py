@@ -42,8 +42,8 @@ class Exchange:
     __slots__ = (
         "_attempts", "_before", "_client", "_connection", "_desk", "_ends_with_connection", "_is_fresh_try", "_last",
         "_pool", "_prefix", "_reframer", "_retries", "_service", "_third", "_write", "answer", "arrived_s", "endpoint",
-        "first_byte_s", "head", "id", "is_over", "is_stream", "request", "request_bytes", "request_id",
-        "response_bytes", "sent_s", "status", "wants_data",
+        "first_byte_s", "head", "id", "is_over", "is_stream", "path", "request", "request_bytes",
+        "request_id", "response_bytes", "sent_s", "status", "texts", "wants_data",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +51,8 @@ class Exchange:
     ) -> None:  # fmt: skip
         self.request = request
         self.head = head
+        self.path = request.path
+        self.texts: Mapping[str, str] = head.texts
         self.id = own_id
         self.request_id = head.texts.get(REQUEST_ID_HEADER) or own_id
         self.arrived_s = monotonic()
@@ -83,14 +85,6 @@ class Exchange:
     @property
     def is_head(self) -> bool:
         return self.request.method == b"HEAD"
-
-    @property
-    def path(self) -> str:
-        return self.request.path
-
-    @property
-    def texts(self) -> Mapping[str, str]:
-        return self.head.texts
 
     @property
     def body(self) -> bytes:

@@ -105,7 +105,8 @@ class LocalDesk:
         except Exception as problem:
             _complain(problem)
         else:
-            self._settle(answers)
+            if answers or self._router.next_tick_at is not None:
+                self._settle(answers)
 
     def served_by(self, asking: Asking, address: str) -> Endpoint | None:
         """A gateway used another endpoint than the one that was named first: that one has failed.
@@ -159,7 +160,8 @@ class LocalDesk:
         except Exception as problem:
             _complain(problem)
         else:
-            self._settle(answers)
+            if answers or self._router.next_tick_at is not None:
+                self._settle(answers)
 
     def _count(self, asking: Asking, ending: Ending, facts: EndedRequest, now: float) -> None:
         endpoint = asking.endpoint
