@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _BODY_SLACK: Final = 1024 * 1024  # sizes and extensions of chunks that a body may have beside twice its limit
 _SMALL_BODY: Final = 64 * 1024  # bodies up to this size always have room
+_MOST_PIECES: Final = 4_096
+_LEAST_PIECE: Final = 64
+"""Mean bytes of a body's pieces once there are many: smaller ones cost more than they carry."""
 _IGNORED_UPGRADES: Final = (b"h2c",)
 """Offers that clients make with every request and do without."""
 _RESET: Final = struct.pack("ii", 1, 0)
@@ -48,9 +51,9 @@ class ClientConnection(Protocol):
 
     __slots__ = (
         "_ahead", "_ahead_bytes", "_body", "_body_bytes", "_has_head", "_head_bytes", "_headers", "_is_paused", "_loop",
-        "_message_bytes", "_most_head_bytes", "_most_headers", "_parser", "_refusal", "_requests", "_service",
-        "_since_s", "_stalled_bytes", "_stalled_s", "_target", "_wants_continue", "answering", "forwarded", "phase",
-        "transport",
+        "_message_bytes", "_most_head_bytes", "_most_headers", "_parser", "_pieces", "_refusal", "_requests",
+        "_service", "_since_s", "_stalled_bytes", "_stalled_s", "_target", "_wants_continue", "answering", "forwarded",
+        "phase", "transport",
     )  # fmt: skip
 
     def __init__(self, service: Service, loop: AbstractEventLoop) -> None:
@@ -80,6 +83,7 @@ class ClientConnection(Protocol):
         self._message_bytes = 0
         self._body: list[bytes] = []
         self._body_bytes = 0
+        self._pieces = 0
         self._has_head = False
 
     # asyncio calls these
@@ -168,6 +172,11 @@ class ClientConnection(Protocol):
         self._body.append(body)
         self._body_bytes += len(body)
         self._check_body(self._body_bytes)
+        if len(self._body) > _MOST_PIECES:
+            self._pieces += len(self._body)
+            if self._body_bytes < _LEAST_PIECE * self._pieces:
+                self._stop(RefusalError(400, f"the body comes in chunks of less than {_LEAST_PIECE} bytes"))
+            self._body = [b"".join(self._body)]  # pieces take more memory than the bytes in them
 
     def on_message_complete(self) -> None:
         parser = self._parser

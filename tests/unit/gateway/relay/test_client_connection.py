@@ -86,7 +86,8 @@ REFUSED = {
     "trailers without an end": (CHUNKED + b"0\r\n" + b"x: yyyyyyyyyy\r\n" * 20_000, 431),
     "a large body, announced": (START + b"content-length: 4000000\r\n\r\n", 413),
     "a large body in chunks": (CHUNKED + (b"100000\r\n" + b"x" * MIB + b"\r\n") * 4, 413),
-    "chunks of one byte with extensions": (CHUNKED + (b"1;%b\r\nx\r\n" % (b"e" * 900)) * 8_000, 413),
+    "chunks of one byte": (CHUNKED + b"1\r\nx\r\n" * 10_000, 400),
+    "chunks of one byte with extensions": (CHUNKED + (b"1;%b\r\nx\r\n" % (b"e" * 1400)) * 4_000, 413),
 }
 
 
@@ -103,6 +104,18 @@ def test_refused_with_its_own_status(data, status):
             assert json.loads(body)["error"]["code"] == status
             assert found.engines[0].requests == []
             assert (await found.ask())[0] == b"HTTP/1.1 200 OK"
+
+    run(scenario())
+
+
+def test_a_body_in_many_pieces():
+    text = b'{"model":"%b"}' % (b"m" * 999_988)
+    pieces = b"".join(b"64\r\n%b\r\n" % text[begin : begin + 100] for begin in range(0, len(text), 100))
+
+    async def scenario():
+        async with scene() as found:
+            assert (await found.ask(CHUNKED + pieces + b"0\r\n\r\n"))[0] == b"HTTP/1.1 200 OK"
+            assert found.engines[0].requests[0][2] == text
 
     run(scenario())
 

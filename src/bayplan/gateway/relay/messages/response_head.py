@@ -78,8 +78,8 @@ def _learn(lines: list[bytes], telling: tuple[bytes, ...], found: ResponseHead) 
     connections = [line[len(name) + 1 :].strip().lower() for name, line in named if name == b"connection"]
     if not lines[0].startswith(_NEW) or not _PLAIN_CONNECTIONS.issuperset(connections):
         return  # an old version, or a `connection` that names other headers
-    if max(map(len, lines)) > _LONGEST_LINE:
-        return
+    if found.has_request_id or max(map(len, lines)) > _LONGEST_LINE:
+        return  # no other answer has this id
     plain = {line for name, line in named if name not in _TELLING}
     kept = set(found.text.split(b"\r\n"))
     dropped = frozenset(line for line in lines if line not in kept)
