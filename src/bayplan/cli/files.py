@@ -61,7 +61,7 @@ STDIN = "<stdin>"
 Check: TypeAlias = Callable[["Document"], str | None]
 """A function that says why a document is not for this command; None where it is."""
 _WANTED = frozenset({"Workload", "AgentPool", "PodGroup"})
-_TELL_WORKERS = frozenset({"Cluster", "Node", "NodeList", "List"})
+_TELL_WORKERS = frozenset({"Cluster", "Node", "NodeList", "List", "Server", "ServerList"})
 _CONFIG = "SchedulerConfig"
 _HINTS = frozenset({"kind", "spec", "source", "items", "workloads"})
 """Every document of Bayplan, Kubernetes or GPUStack has at least one of these fields."""
@@ -87,7 +87,7 @@ def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Docume
     for document in documents:
         _refuse_misplaced(document)
     if not any(map(_may_tell_workers, documents)):
-        message = f"a {documents[0].data['kind']} describes no workers"
+        message = f"a {documents[0].data['kind']} describes no workers and no servers"
         step = "hand in a Cluster file, or what kubectl get nodes -o json printed"
         raise InputError(message, place=documents[0].place(), next=step)
     return documents
@@ -110,7 +110,7 @@ def read_config_file(file: str | None) -> Document | None:
 def warn_if_empty(workers: int) -> None:
     """Warn about a cluster without workers: the answer is right, but rarely what the user wanted."""
     if not workers:
-        warn("the cluster has no workers; see bayplan inventory --help for what is read")
+        warn("the cluster has no workers and no servers; see bayplan inventory --help for what is read")
 
 
 def read_once(*groups: Sequence[str] | str | None) -> None:

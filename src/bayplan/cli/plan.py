@@ -1,4 +1,4 @@
-"""`bayplan plan`: where workloads would go, or what stands in their way."""
+"""`bayplan plan`: where workloads and models would go, or what stands in their way."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ from bayplan.cli.plan_text import plan_parts
 from bayplan.cli.progress import told_when_slow
 from bayplan.cli.server.data_folder import DataFolder
 from bayplan.cli.server.location import ServerAddress
+from bayplan.cli.serving.model_plan_text import is_model, model_list_parts, model_plan_parts
 from bayplan.cli.text import one_line, workload_text
 from bayplan.framework.errors import InputError
 from bayplan.library.plan import planned
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from bayplan.cli.commit import Target
@@ -133,7 +135,10 @@ def status_of(documents: list[dict[str, Any]]) -> int:
     """The exit code of plans."""
     if all(each["verdict"] == "fits" for each in documents):
         return FITS
-    return PARTLY if any(each["placed"] for each in documents) else NOTHING_PLACED
+    placed = any(
+        each["placed"] for each in documents if each["verdict"] in ("fits", "partly")
+    )  # not what a model keeps
+    return PARTLY if placed else NOTHING_PLACED
 
 
 def _warn(documents: list[dict[str, Any]], of_cluster: tuple[str, ...]) -> None:
@@ -151,14 +156,25 @@ def _parts(documents: list[dict[str, Any]], ask: list[str], *, wide: bool) -> li
     """The parts to print: all details of one workload; of several one line each, unless -o wide."""
     parts: list[Part] = []
     if len(documents) > 1 and not wide:
-        parts += plan_list_parts(documents)
+        for some, drawn in _kinds(documents):
+            parts += [*([""] if parts else []), *drawn(some)]
     else:
         for each in documents:
-            parts += [*([""] if parts else []), *plan_parts(each)]
+            parts += [*([""] if parts else []), *(model_plan_parts if is_model(each) else plan_parts)(each)]
     unfit = [each for each in documents if each["verdict"] != "fits"]
     if unfit:
         parts += ["", *_see_why(unfit[-1], documents, ask)]
     return [*parts, "", f"This is {documents[0]['note']}."]
+
+
+def _kinds(documents: list[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], Callable[..., Iterable[Part]]]]:
+    """Plans of workloads and plans of models, each with what draws a list of them."""
+    models = [each for each in documents if is_model(each)]
+    workloads = [each for each in documents if not is_model(each)]
+    if workloads:
+        yield workloads, plan_list_parts
+    if models:
+        yield models, model_list_parts
 
 
 def _see_why(unfit: dict[str, Any], documents: list[dict[str, Any]], ask: list[str]) -> list[Part]:
@@ -166,13 +182,16 @@ def _see_why(unfit: dict[str, Any], documents: list[dict[str, Any]], ask: list[s
     named = [] if unfit is documents[-1] else ["--workload", workload_text(unfit)]
     subject = "it" if len(documents) == 1 else workload_text(unfit)
     command = Verbatim(f"  {one_line(shlex.join([*ask, *named]))}")
-    return [f"To see every worker, and what would make {subject} fit:", command]
+    what = "server" if is_model(unfit) else "worker"
+    return [f"To see every {what}, and what would make {subject} fit:", command]
 
 
 def _written(target: Target, documents: list[dict[str, Any]], status: int) -> str:
     if status == NOTHING_PLACED:
         return f"{target.path}: not written, because nothing was placed."
-    added, gone, victims = (sum(len(each[key]) for each in documents) for key in ("replicas", "removals", "victims"))
+    added = sum(not replica.get("kept") for each in documents for replica in each["replicas"])
+    gone = sum(len(each["removals"]) for each in documents if not is_model(each))  # what models give up still holds
+    victims = sum(len(each.get("victims", ())) for each in documents)
     preempted = f", preempted: {victims}" if victims else ""
     return f"{target.path}: written; replicas added: {added}, removed: {gone}{preempted}."
 

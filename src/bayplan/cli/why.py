@@ -1,4 +1,4 @@
-"""`bayplan why`: every worker and every check, and what would make a workload fit."""
+"""`bayplan why`: every worker or server and every check, and what would make a workload fit."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from bayplan.cli.output import Format, emit
 from bayplan.cli.progress import told_when_slow
 from bayplan.cli.server.data_folder import DataFolder
 from bayplan.cli.server.location import ServerAddress
+from bayplan.cli.serving.model_plan_text import is_model
+from bayplan.cli.serving.model_why_text import model_why_parts
 from bayplan.cli.why_text import why_parts
 from bayplan.framework.errors import InputError
 from bayplan.library.why import why as explain
@@ -53,6 +55,7 @@ def why(
 ) -> None:
     """Explain every worker: which checks a workload fails there, or its score; then the changes that would make it fit.
 
+    A model of mlops.seldon.io is explained by servers and their replicas instead.
     One workload is explained, after the workloads before it are planned. Workers with equal answers share a line
     unless -o wide; JSON and YAML list each. Exit code 0 whenever there is an answer.
 
@@ -106,4 +109,5 @@ def _asked(
 def _print(document: dict[str, Any], output: str) -> None:
     for warning in document["warnings"]:
         warn(warning)
-    emit(document, output, *why_parts(document, wide=output == "wide"))
+    parts = model_why_parts(document) if is_model(document) else why_parts(document, wide=output == "wide")
+    emit(document, output, *parts)

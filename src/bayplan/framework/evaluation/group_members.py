@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bayplan.framework.plugins import Column, IndexArray
 
 _REFUSED = -np.inf  # as in `totals`: smaller than every sum of scores
+_FIRST = np.zeros(1, np.intp)
 _NUMBERS = "biu"  # kinds of NumPy types that sort as whole numbers
 
 GroupMembers: TypeAlias = "ListMembers | ArrayMembers"
@@ -26,7 +27,9 @@ GroupMembers: TypeAlias = "ListMembers | ArrayMembers"
 def members_of(totals: Totals, column: Column, desired: int) -> GroupMembers:
     """The groups of the rows that passed."""
     if isinstance(totals, ArrayTotals) and isinstance(column, np.ndarray) and column.dtype.kind in _NUMBERS:
-        return ArrayMembers(totals, column, desired)
+        rows = (totals.levels[0] != _REFUSED).nonzero()[0]
+        if len(rows):
+            return ArrayMembers(totals, rows, column, desired)
     return ListMembers(totals, column.tolist() if isinstance(column, np.ndarray) else column, desired)
 
 
@@ -62,22 +65,24 @@ class ListMembers:
 class ArrayMembers:
     """Groups that are numbers, in a few vector operations."""
 
-    __slots__ = ("_desired", "_order", "_rows", "_starts", "best", "left")
+    __slots__ = ("_counts", "_desired", "_order", "_rows", "_starts", "best", "left")
 
-    def __init__(self, totals: ArrayTotals, column: npt.NDArray[Any], desired: int) -> None:
+    def __init__(self, totals: ArrayTotals, rows: IndexArray, column: npt.NDArray[Any], desired: int) -> None:
+        """`rows` are the ones that passed: at least one."""
         levels = totals.levels
-        rows = np.flatnonzero(levels[0] != _REFUSED)
-        ranked = rows[np.lexsort([-level[rows] for level in reversed(levels)])]  # its last key counts first
-        by_group = column[ranked].argsort(kind="stable")  # rows of one group stay in the order of their sums
-        self._rows: IndexArray = ranked[by_group]
-        values = column[self._rows]
-        starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
-        # The best row of a group stands where the group begins; its place in `ranked` orders the groups.
-        self._order = by_group[starts].argsort()
+        keys = [-level[rows] for level in reversed(levels)]
+        ranked = rows[np.lexsort((*keys, column[rows]))]  # its last key counts first: by group, in each best first
+        values = column[ranked]
+        ends = (values[1:] != values[:-1]).nonzero()[0] + 1
+        starts = np.concatenate((_FIRST, ends))
+        best = ranked[starts]
+        self._rows: IndexArray = ranked
         self._starts = starts
+        self._counts = np.concatenate((ends, [len(ranked)])) - starts
+        self._order = np.lexsort((best, *(-level[best] for level in reversed(levels))))
         self._desired = desired
-        self.best: IndexArray = self._rows[starts][self._order]
-        self.left: IndexArray = np.diff(starts, append=len(values))[self._order]
+        self.best: IndexArray = best[self._order]
+        self.left: IndexArray = self._counts[self._order]
 
     @property
     def lowest(self) -> IndexArray:
@@ -87,8 +92,10 @@ class ArrayMembers:
 
     def sums(self, column: Column) -> Any:
         """The sum of a column over the best rows of each group, as many as are desired."""
+        if self._desired == 1:  # most wants are of this kind
+            return column[self.best].astype(_summed(column), copy=False)
         starts, values = self._starts, column[self._rows].astype(_summed(column), copy=False)
-        place = np.arange(len(values)) - np.repeat(starts, np.diff(starts, append=len(values)))
+        place = np.arange(len(values)) - starts.repeat(self._counts)
         values[place >= self._desired] = 0  # a copy: it was gathered
         return np.add.reduceat(values, starts)[self._order]
 

@@ -12,7 +12,8 @@ from bayplan.framework.errors import InputError, PluginError
 from bayplan.framework.evaluation import list_stages, stages
 from bayplan.framework.evaluation.binding import bind
 from bayplan.framework.evaluation.group_members import members_of
-from bayplan.framework.evaluation.preparation import active_part
+from bayplan.framework.evaluation.preparation import Preparation, TableFacts
+from bayplan.framework.evaluation.totals import ListTotals
 from bayplan.framework.list_table import ListTable
 from bayplan.framework.plugins import Depends
 from bayplan.framework.profile import Profile
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 ROWS_LEFT = "group_rows_left"
 """A column that scorers of groups may read beside those of the table: how many rows of the group are left."""
+
+_FEW = 64
+"""Rows of a group that are kept as lists; about there an array of the whole table becomes the cheaper form."""
 
 SUM = "group_sum_"
 """In front of a column's name: the sum of that column over the best rows of the group, as many as are desired."""
@@ -97,15 +101,24 @@ def one_group(totals: Totals, table: AnyTable, want: Want, ask: Hashable, cycle:
     for enough in (want.desired, want.minimum):  # a worse group with all rows beats a better one with the minimum
         for place in order:
             if left[place] >= enough:
-                return totals.only(members.rows(place))
+                return _narrowed(totals, members.rows(place))
     return None
+
+
+def _narrowed(totals: Totals, rows: list[int]) -> Totals:
+    """The totals of these rows alone; of a few rows as lists, which are cheaper than arrays of the whole table."""
+    if isinstance(totals, ListTotals) or len(rows) > _FEW:
+        return totals.only(rows)
+    ordered = sorted(rows)
+    return ListTotals(ordered, [level[ordered].tolist() for level in totals.levels])
 
 
 def _ranked(
     members: GroupMembers, table: AnyTable, want: Want, ask: Hashable, cycle: Cycle, tally: Tally
 ) -> Sequence[int]:
     """The places of the groups, best first by their own scorers, which are shown the best row of each."""
-    binding = active_part(_binding(table.schema, want.ranked_by), table, ask, cycle, tally)
+    whole, preparation = _binding(table.schema, want.ranked_by)
+    binding = whole.without(preparation.skips(ask, table, TableFacts(table), cycle, tally)) if preparation else whole
     columns = _shown(members, table, binding)
     size = len(members.best)
     storage: Any = list_stages if isinstance(table, ListTable) else stages
@@ -140,8 +153,10 @@ def _scores(
 ) -> FloatArray:
     seen = cycle if use.depends >= Depends.CYCLE else CLOSED
     scores = np.asarray(storage.ask_scores(use, ask, columns, size, seen), np.float64)
-    if storage is stages:  # lists are scaled already
+    if storage is stages and use.scale != 1:  # lists are scaled already
         scores = scores / use.scale
+    if scores.min() >= 0.0 and scores.max() <= 1.0:  # neither holds of NaN
+        return scores
     if np.isnan(scores).any():
         raise PluginError(use.name, f"answered NaN for {int(np.isnan(scores).sum())} of {size} groups")
     if outside := int(((scores < 0.0) | (scores > 1.0)).sum()):
@@ -150,7 +165,7 @@ def _scores(
     return clamped
 
 
-def _binding(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
+def _binding(schema: Schema, ranked_by: tuple[Any, ...]) -> tuple[Binding, Preparation]:
     try:
         return _bound(schema, ranked_by)
     except TypeError:  # a scorer that cannot be hashed is bound each time
@@ -158,11 +173,12 @@ def _binding(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
 
 
 @lru_cache(maxsize=64)  # far more than the ways to rank groups that a process has
-def _bound(schema: Schema, ranked_by: tuple[Any, ...]) -> Binding:
+def _bound(schema: Schema, ranked_by: tuple[Any, ...]) -> tuple[Binding, Preparation]:
     sums = {f"{SUM}{name}" for name in schema.static | schema.state}
     known = Schema(schema.static, schema.state | {ROWS_LEFT, *sums}, schema.shared, schema.constants)
     no_picker: Any = None  # a profile needs a picker, but this one only scores
-    return bind(Profile("ranked_by", no_picker, scorers=ranked_by), known)
+    binding = bind(Profile("ranked_by", no_picker, scorers=ranked_by), known)
+    return binding, Preparation(binding)
 
 
 def _column(table: AnyTable, name: str) -> Column:

@@ -10,7 +10,7 @@ from bayplan.framework.evaluation.evaluator import Evaluator
 from bayplan.framework.evaluation.groups import one_group
 from bayplan.framework.evaluation.list_evaluator import ListEvaluator
 from bayplan.framework.outcome import Pick
-from bayplan.framework.plugins import ONE, Resolution
+from bayplan.framework.plugins import Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,15 +48,19 @@ def pick(result: RunResult, evaluator: ActiveEvaluator, totals: Totals, want: Wa
     if not want.desired:  # nothing was wanted, and that is what is picked
         result.status = "picked"
         return
-    if totals.best() < 0:  # -1 says that no row is left
-        return
     table, profile = evaluator.table, evaluator.binding.profile
-    if want is not ONE:  # identity: the usual want needs no look at groups and minimums
-        narrowed = _enough(totals, evaluator, want, result.ask, cycle)
-        if narrowed is None:
+    if want.group is not None:
+        narrowed = one_group(totals, table, want, result.ask, cycle, evaluator.tally)
+        if narrowed is None and totals.best() >= 0:  # the best row of all is not looked for where a group is found
             result.status = "too-few"
+        if narrowed is None:
             return
         totals = narrowed
+    elif totals.best() < 0:  # -1 says that no row is left
+        return
+    elif want.minimum > 1 and len(totals.survivors()) < want.minimum:
+        result.status = "too-few"
+        return
     resolver, ask, picked = profile.resolver, result.ask, []
     for row in _chosen(profile.picker, totals, want, cycle):
         levels = totals.taken(row)
@@ -68,13 +72,6 @@ def pick(result: RunResult, evaluator: ActiveEvaluator, totals: Totals, want: Wa
         picked.append(_new(Pick, (row, table.keys[row], levels, seen, resolution)))
     result.picked = tuple(picked)
     result.status = "picked"
-
-
-def _enough(totals: Totals, evaluator: ActiveEvaluator, want: Want, ask: Any, cycle: Cycle) -> Totals | None:
-    """What the picker may choose from; None where that is less than the minimum."""
-    if want.group is not None:
-        return one_group(totals, evaluator.table, want, ask, cycle, evaluator.tally)
-    return totals if want.minimum == 1 or len(totals.survivors()) >= want.minimum else None
 
 
 def _chosen(picker: Picker, totals: Totals, want: Want, cycle: Cycle) -> list[int]:

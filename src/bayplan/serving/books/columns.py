@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 SERVER = "server"
 """The number of the row's server, in the order of names; rows of one server are a group."""
 
-STATIC = ("server", "place", "index", "connected", "shared", "deleted", "capabilities_id", "empty_mib")
-STATE = ("free_mib", "draining")
+STATIC = ("server", "place", "index", "connected", "shared", "deleted", "draining", "capabilities_id", "empty_mib")
+STATE = ("free_mib",)
 CONSTANTS = ("servers", "capability_sets")
 OF_SERVERS = ("group_rows_left", "group_sum_free_mib")
 """What scorers that rank servers may read besides: how many replicas passed, and the memory of those it would give."""

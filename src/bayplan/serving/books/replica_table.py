@@ -46,12 +46,12 @@ class ReplicaTable:
                 "connected": np.array([each is not None for *_, each in entries], np.bool_),
                 "shared": np.array([owner.shared for owner in owners], np.bool_),
                 "deleted": np.array([owner.expected == 0 for owner in owners], np.bool_),
+                "draining": np.array([each is not None and each.replica.draining for *_, each in entries], np.bool_),
                 "capabilities_id": np.array([sets.setdefault(offer, len(sets)) for offer in offers], np.intp),
                 "empty_mib": np.array(empties, np.int64),
             },
             state={
                 "free_mib": np.array(empties if empty else frees, np.int64),
-                "draining": np.array([each is not None and each.replica.draining for *_, each in entries], np.bool_),
             },
             constants={"servers": names, "capability_sets": tuple(sets)},
             copied=False,

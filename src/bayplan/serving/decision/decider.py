@@ -70,14 +70,10 @@ class Decider:
         return found
 
     def _runs(self, desired: int, minimum: int) -> list[Run]:
-        names = ((ALL, self._names[0], desired), (MINIMUM, self._names[1], minimum))
-        return [
-            Run(
-                profile,
-                name=run,
-                want=Want(desired, least, SERVER, self._ranked[profile].servers),
-                answer=Decision(run),
-            )
-            for run, profile, least in names
-            if least
-        ]
+        first, second = self._names
+        runs = [self._run(ALL, first, desired, desired)]
+        return [*runs, self._run(MINIMUM, second, desired, minimum)] if minimum else runs
+
+    def _run(self, name: str, profile: str, desired: int, minimum: int) -> Run:
+        want = Want(desired, minimum, SERVER, self._ranked[profile].servers)
+        return Run(profile, name=name, want=want, answer=Decision(name))

@@ -16,7 +16,6 @@ from bayplan.serving.following.applied_model import AppliedModel
 from bayplan.serving.following.doubts import Doubts
 from bayplan.serving.following.residency import Residency
 from bayplan.serving.following.sharing import upset_holders
-from bayplan.serving.planning.holdings import Holdings
 from bayplan.serving.planning.model_plan import RemovalReason, Verdict
 
 if TYPE_CHECKING:
@@ -241,18 +240,20 @@ class ServingState:
 
     def _retire(self, known: AppliedModel) -> None:
         """Unload older versions and what is draining, once this version is where it should be."""
-        model = known.model
-        holdings = Holdings.of(model, self.ledger, known.version)
-        here = holdings.here
+        model, version = known.model, known.version
+        bookings = self.ledger.of(model.key)
+        leaving = [
+            each for each in bookings if each.state is LoadState.DRAINING or (each.version < version and each.here)
+        ]
+        if not leaving:
+            return
+        here = [each for each in bookings if each.version == version and each.here]
         done = len(here) >= max(1, model.least) and all(each.state is LoadState.AVAILABLE for each in here)
         if model.desired and not done:
             return
-        every = (*holdings.own, *holdings.older, *holdings.higher)
-        leaving = [each for each in every if each.state is LoadState.DRAINING]
-        leaving += [each for each in holdings.older if each.here]
         for each in leaving:
             self._set(each, LoadState.UNLOAD_REQUESTED)
-        if leaving and self._doubts.is_short(model.key):
+        if self._doubts.is_short(model.key):
             self._doubt(model.key)
 
     def _carry_out(self) -> bool:

@@ -79,7 +79,7 @@ class Refusals:
                         needed=wanted,
                         free=fitting,
                         unit="replicas",
-                        template="{needed} replicas are wanted, {free} fit",
+                        template="{free} of {needed} wanted replicas fit",
                     )
                 )
 

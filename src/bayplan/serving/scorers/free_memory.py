@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -30,7 +32,8 @@ class FreeMemory:
     ranks = "replicas"
 
     def score(self, ask: Ask, rows: ReplicaRows, cycle: Cycle) -> Scores:
-        return rows.free_mib.clip(0) / _MOST_MIB
+        scores: Scores = np.maximum(rows.free_mib, 0) / _MOST_MIB
+        return scores
 
     def of_servers(self) -> FreeMemoryOfServers:
         """The scorer that ranks servers in the same way."""

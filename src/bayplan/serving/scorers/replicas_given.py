@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayplan.framework.plugins import Depends
 from bayplan.serving.asks.subject import subject_of
 
@@ -25,5 +27,5 @@ class ReplicasGiven:
 
     def score(self, ask: Ask, rows: Any, cycle: Cycle) -> Scores:
         desired = subject_of(cycle).desired
-        scores: Scores = rows.group_rows_left.clip(max=desired) / desired
+        scores: Scores = np.minimum(rows.group_rows_left, desired) / desired
         return scores
