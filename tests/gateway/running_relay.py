@@ -105,9 +105,9 @@ def running_relay(folder: Path, *flags: str, engines: list[Engine]) -> Iterator[
     """Start one before these engines; afterwards nothing may be in flight."""
     file = folder / "endpoints.json"
     write_endpoints(file, engines)
+    where = () if "--server" in flags else ("--endpoints", str(file))
     command = [
-        sys.executable, "-m", "bayplan", "gateway", "relay", "--endpoints", str(file), "--port", "0",
-        "--admin-port", "0", *flags,
+        sys.executable, "-m", "bayplan", "gateway", "relay", *where, "--port", "0", "--admin-port", "0", *flags,
     ]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
