@@ -42,7 +42,7 @@ class Answer:
     the endpoint, `response_headers` to the response. `body` is the new body where the model was rewritten; None: send
     the bytes as they came. `saturation`, `profile` (the primary one), `outcome` and `prefixes` (what each endpoint held
     of the prompts) are None where the request did not come that far; the first and the last also where it was not
-    marked `explained`.
+    marked `explained`, and the outcome where such a request was sent at once by our own policy, late.
     """
 
     request: RoutedRequest

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from bayplan.routing.prefix.block_hashes import chain_of, chains_of, id_bytes, running_hashes, seed_of
+from bayplan.routing.prefix.block_hashes import TOKEN_BYTES, chain_of, chains_of, id_bytes, running_hashes, seed_of
 from bayplan.routing.requests.routed_request import Prompt
 from unit.routing.endpoint_tables import request
 
@@ -110,3 +110,15 @@ def test_a_request_keeps_them():
     assert chains_of(asked, 4, None) is found
     assert chains_of(asked, 8, None).total_blocks == 2
     assert chains_of(asked, 4, None, full_only=True).total_blocks == 1
+
+
+@pytest.mark.parametrize("blocks", range(1, 17))
+@pytest.mark.parametrize("rest", [0, 3], ids=["full blocks", "a last block that is not full"])
+def test_short_prompts_have_the_hashes_of_longer_ones(blocks, rest):
+    text = bytes(range(7, 240)) * 40
+    size = 4 * TOKEN_BYTES
+    long = chain_of(Prompt(text=text), "m", "", 4, 200)
+    short = chain_of(Prompt(text=text[: blocks * size + rest]), "m", "", 4)
+
+    assert short.size == blocks + (rest > 0)
+    assert list(short.hashes)[:blocks] == list(long.hashes)[:blocks]
