@@ -44,7 +44,7 @@ def plugins(
 
 
 def _plugin_sheet(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Sheet:
-    return Sheet(header, rows, wide=2, sentences=("KIND", "ABOUT", "ALIASES", "READS"), spare=(("ORIGIN",),))
+    return Sheet(header, rows, wide=2, sentences=("KIND", "ABOUT", "ALIASES", "READS"), spare=(("ORIGIN",), ("KIND",)))
 
 
 def _find(registry: Registry, name: str) -> PluginType:

@@ -62,7 +62,7 @@ COLOURS = {
 
 @pytest.mark.parametrize(("flags", "variables", "coloured"), COLOURS.values(), ids=COLOURS)
 def test_colours_are_for_terminals_that_want_them(flags, variables, coloured):
-    shown = _on_a_terminal(["plugins", *flags], variables)
+    shown = _on_a_terminal(["plugins", *flags], variables | {"COLUMNS": "120"})
 
     assert ("\x1b[" in shown) is coloured
     assert re.search(r"max-score +picker +built-in", shown)
