@@ -9,6 +9,7 @@ from bayplan.framework.plugins import Depends
 from bayplan.routing.cost.cost_account import CostAccount
 from bayplan.routing.cost.prompt_work import work_of
 from bayplan.routing.cost.settings import CostSettings
+from bayplan.routing.factors.parameter_checks import above, at_least, refuse
 from bayplan.routing.prefix.match import PrefixMatch
 from bayplan.routing.requests.routed_request import Prompt, RoutedRequest
 
@@ -58,6 +59,16 @@ class PrefillCostScorer:
     storages = ("lists",)
 
     def __post_init__(self) -> None:
+        refuse(
+            above("seconds_per_token", self.seconds_per_token, 0),
+            at_least("base_penalty", self.base_penalty, 0),
+            at_least("queue_price", self.queue_price, 0),
+            at_least("resident_weight", self.resident_weight, 0),
+            at_least("ageing", self.ageing, 0),
+            at_least("overtaking_seconds", self.overtaking_seconds, 0),
+            at_least("hold_tokens", self.hold_tokens, 1),
+            at_least("block_size_tokens", self.block_size_tokens, 1),
+        )
         settings = CostSettings(
             token_s=self.seconds_per_token,
             base_penalty=self.base_penalty,

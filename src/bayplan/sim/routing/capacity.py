@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 STEP: Final = 1.04
 """Neighbours on the grid differ by this factor; one step apart is a tie."""
 
-LOWEST: Final = -100
-"""Steps: a fiftieth of the trace's own speed. A criterion that fails there counts as met just below it."""
+LOWEST, HIGHEST = -100, 176
+"""Steps: from a fiftieth to a thousand times the trace's own speed. A criterion that fails at the lowest counts as met
+just below it; one that holds at the highest has no limit that matters (a trace of a few requests, say)."""
 
 FIRST_STRIDE: Final = 4
 
@@ -52,22 +53,19 @@ class CapacitySearch:
 
     def _bracket(self, criterion: str) -> tuple[int, int]:
         """A step at which the criterion holds, and a higher one at which it does not."""
-        holding = [step for step, met in self._met.items() if met[criterion]]
-        failing = [step for step, met in self._met.items() if not met[criterion]]
-        below = max(holding, default=None)
-        above = min(failing, default=None)
+        below = max((step for step, met in self._met.items() if met[criterion]), default=None)
+        above = min((step for step, met in self._met.items() if not met[criterion]), default=None)
         stride, step = FIRST_STRIDE, self._first
         while below is None or above is None:
             if below is not None:
                 step, stride = below + stride, stride * 2
             elif above is not None:
                 step, stride = above - stride, stride * 2
-            if step < LOWEST:
-                return LOWEST - 1, above if above is not None else LOWEST
+            step = min(max(step, LOWEST), HIGHEST)
             if self._holds(criterion, step):
-                below = step
+                below, above = step, HIGHEST + 1 if step == HIGHEST else above
             else:
-                above = step
+                above, below = step, LOWEST - 1 if step == LOWEST else below
         return below, above
 
     def _holds(self, criterion: str, step: int) -> bool:
