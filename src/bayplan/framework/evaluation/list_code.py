@@ -2,7 +2,8 @@
 
 A plugin that is called costs a view, a call and a list for a few dozen numbers. A twin costs an expression a row. Both
 may stand in one profile: filters without a twin answer first, scorers without one see the rows that are left, and
-scores are added in the same order as everywhere. What is out of the ordinary gives None, and the caller asks with care.
+scores are added in the same order as everywhere. Filters that look at other rows come after the pass, with those behind
+them, each about what the one before it left. What is out of the ordinary gives None, and the caller asks with care.
 """
 
 from __future__ import annotations
@@ -43,13 +44,11 @@ def said_in_lists(given: Sequence[Sequence[float]], columns: Columns, row: int, 
     return tuple([scores[place] for scores in given])
 
 
-def write_lists(binding: Binding, twins: Mapping[Bound, Twin | None] | None = None) -> ListCode | None:
-    """The code for asks with these twins, of those plugins that have any; None where a filter looks at other rows.
+def write_lists(binding: Binding, twins: Mapping[Bound, Twin | None] | None = None) -> ListCode:
+    """The code for asks with these twins, of those plugins that have any.
 
     A twin that is None says that this plugin has none for these asks, so that it is called.
     """
-    if binding.tail:  # these filters compare the rows that are left, which is asked step by step
-        return None
     writer = _ListWriter(binding, twins or {})
     if not writer.twins:
         asked = writer.function("ask, columns, size, cycle", writer.called(), writer.answer(writer.said))
@@ -75,11 +74,13 @@ class _ListWriter(Writer):
     def __init__(self, binding: Binding, twins: Mapping[Bound, Twin | None]) -> None:
         stages = (binding.static, binding.row, binding.cycle, binding.table)
         made = {name for use in binding.producers for name in use.plugin.produces}
-        read = [name for stage in stages for name in (*stage.columns, *stage.made, *stage.shared) if name not in made]
-        super().__init__(dict.fromkeys(read), binding.producers)
+        read = [name for stage in stages for name in (*stage.columns, *stage.made, *stage.shared)]
+        read += (name for use in binding.tail for name in use.reads)
+        super().__init__(dict.fromkeys(name for name in read if name not in made), binding.producers)
         # infinity and NaN have no literals, so that written code uses these names
         self.names.update(inf=inf, nan=nan, other=OTHER)
         self.binding = binding
+        self.head = binding.filters[: len(binding.filters) - len(binding.tail)]
         self.absent = tuple(use for use, twin in twins.items() if twin is None)
         self.twins = {use: twin for use, twin in twins.items() if twin is not None}
         self.texts = FunctionTexts()
@@ -103,45 +104,40 @@ class _ListWriter(Writer):
 
     def called(self) -> Iterator[str]:
         """All plugins are called; filters about all rows, scorers about the rows that are left."""
-        scored = self._columns_of(self.binding.scorers)
         yield "index = range(size)"
         yield from self.columns()
         yield from self.produced(self.binding.producers, "type({0}) is not list or len({0}) != size")
-        if self.binding.filters:
-            names = [f"mask{place}" for place in range(len(self.binding.filters))]
-            yield from self._masks(self.binding.filters, names)
+        if self.head:
+            names = [f"mask{place}" for place in range(len(self.head))]
+            yield from self._masks(self.head, names)
             each = [f"each{place}" for place in range(len(names))]
             whole = f"[{' & '.join(each)} for {', '.join(each)} in zip({', '.join(names)})]"
             yield f"mask = {whole if len(names) > 1 else names[0]}"
-            yield "if not booleans(map(type, mask)): return None"  # `&` with anything but booleans gives no boolean
-            yield "if False in mask:"
-            yield "    index = list(compress(index, mask))"
-            yield "    size = len(index)"
-            yield f"    if not index: return {self._nothing()}"
-            for name in scored:
-                yield f"    {self.locals[name]} = list(compress({self.locals[name]}, mask))"
+            yield from self._narrowed(map(self.locals.__getitem__, self._columns_of(self._later())))
+        yield from self._tail(())
         yield from self._scores()
         yield from self._sums()
 
     def passed(self) -> Iterator[str]:
         """Twins judge row after row in one pass; plugins without a twin are called before it or after it."""
-        filters = [use for use in self.binding.filters if use not in self.twins]
+        filters = [use for use in self.head if use not in self.twins]
         masks = [f"mask{place}" for place in range(len(filters))]
-        left = self._columns_of(use for use in self.binding.scorers if use not in self.twins)
+        left = self._columns_of(self._later())
         yield "index = range(size)"
         yield from self.columns()
         yield from self._guards()
         yield from self.produced(self.binding.producers, "type({0}) is not list or len({0}) != size")
         yield from self._masks(filters, masks)
-        if self.binding.filters:
+        if self.head:
             yield "kept = []"
         yield from self._pass(masks)
-        if self.binding.filters:
+        if self.head:
             yield f"if not kept: return {self._nothing()}"
             if left:
                 yield "if len(kept) != size:"  # where all rows pass, no column is copied
                 yield from (f"    {self.locals[name]} = [{self.locals[name]}[row] for row in kept]" for name in left)
             yield "index, size = kept, len(kept)"
+        yield from self._tail(tuple(self._results()))
         yield from self._scores()
         yield from self._sums()
 
@@ -193,7 +189,7 @@ class _ListWriter(Writer):
         sources = ["index", *(self.locals[name] for name in needed), *masks]
         appended = self._results()
         yield from (f"{name} = []" for name in appended)
-        if self.binding.filters:
+        if self.head:
             appended["kept"] = "row"
         yield f"for {', '.join(targets)} in zip({', '.join(sources)}):" if needed or masks else "for row in index:"
         appends = [f"{name}.append({value})" for name, value in appended.items()]
@@ -212,7 +208,7 @@ class _ListWriter(Writer):
 
     def _refusals(self, masks: Sequence[str]) -> Iterator[str]:
         """Every filter is asked about every row; `&` with anything but booleans gives no boolean."""
-        twins = [self._expression(use) for use in self.binding.filters if use in self.twins]
+        twins = [self._expression(use) for use in self.head if use in self.twins]
         if answers := [*twins, *(f"each_{name}" for name in masks)]:
             yield f"mask = {' & '.join(answers)}"
             yield "if mask is not True:"
@@ -250,6 +246,27 @@ class _ListWriter(Writer):
         for use, name in zip(filters, names, strict=True):
             yield from self.asked(use, name)
             yield f"if type({name}) is not list or len({name}) != size: return None"
+
+    def _later(self, after: int = 0) -> Iterator[Bound]:
+        """The plugins that are called about the rows that are left, from this filter of the tail on."""
+        yield from self.binding.tail[after:]
+        yield from (use for use in self.binding.scorers if use not in self.twins)
+
+    def _tail(self, results: tuple[str, ...]) -> Iterator[str]:
+        """Filters that look at other rows, and those behind them; `results` are the lists that the pass made."""
+        for place, use in enumerate(self.binding.tail, start=1):
+            yield from self._masks((use,), ("mask",))
+            columns = (self.locals[name] for name in self._columns_of(self._later(place)))
+            yield from self._narrowed((*columns, *results))
+
+    def _narrowed(self, lists: Iterable[str]) -> Iterator[str]:
+        """Only the rows that the mask keeps, and these lists for them alone."""
+        yield "if not booleans(map(type, mask)): return None"  # `&` with anything but booleans gives no boolean
+        yield "if False in mask:"
+        yield "    index = list(compress(index, mask))"
+        yield "    size = len(index)"
+        yield f"    if not index: return {self._nothing()}"
+        yield from (f"    {name} = list(compress({name}, mask))" for name in lists)
 
     def _scores(self) -> Iterator[str]:
         """The scorers that are called."""

@@ -12,7 +12,7 @@ from bayplan.framework.evaluation.binding import MOST_PARTS
 from bayplan.framework.evaluation.contributions import Seen
 from bayplan.framework.evaluation.list_code import OTHER, is_writable, said_in_lists, write_lists
 from bayplan.framework.evaluation.list_stages import added, ask_mask, ask_scores, both, produce, take
-from bayplan.framework.evaluation.preparation import Preparation, TableFacts
+from bayplan.framework.evaluation.preparation import Preparation
 from bayplan.framework.evaluation.totals import ListTotals
 from bayplan.framework.plugins import Depends
 from bayplan.framework.twins import has_twin, twin_of
@@ -53,14 +53,13 @@ class ListProgram:
         read = {name for use in binding.scorers for name in use.reads}
         self.scored = tuple(name for name in read if name not in binding.schema.shared)
         self.mixed = bool(binding.schema.shared or binding.producers)
-        uses = () if binding.tail or binding.observed else (*binding.filters, *binding.scorers)
+        # filters behind one that looks at other rows are called in their turn
+        uses = () if binding.observed else (*(use for use in binding.filters if use not in late), *binding.scorers)
         self._twinned = tuple(use for use in uses if use.depends < Depends.CYCLE and has_twin(use.plugin))
         self.codes: list[ListCode] = []
 
-    def written_for(self, ask: Hashable, shared: Mapping[str, Any]) -> ListCode | None:
-        """The code for the twins of an ask for which none of `codes` is; None where a filter looks at other rows."""
-        if self.binding.tail:
-            return None
+    def written_for(self, ask: Hashable, shared: Mapping[str, Any]) -> ListCode:
+        """The code for the twins of an ask for which none of `codes` is."""
         twins: dict[Bound, Twin | None] = {}
         for use in self._twinned if len(self.codes) < MOST_CHOICES else ():
             with suppress(Exception):  # a plugin is right without its twin, and the contract check tells what is wrong
@@ -68,8 +67,7 @@ class ListProgram:
                 if twin is None or is_writable(twin):
                     twins[use] = twin
         code = write_lists(self.binding, twins)
-        if code is not None:
-            self.codes.append(code)
+        self.codes.append(code)
         return code
 
     def part(self, skips: tuple[Bound, ...]) -> ListProgram:
@@ -106,7 +104,7 @@ class ListEvaluator:
         table, preparation = self.table, self.program.preparation
         if preparation is None or not table.keys:  # no row, no question: `prepare` need not think of empty tables
             return self
-        skips = preparation.skips(ask, table, TableFacts(table), cycle, self.tally)
+        skips = preparation.skips(ask, table, None, cycle, self.tally)
         return ListEvaluator(self.program.part(skips), table, tally=self.tally)
 
     def totals(self, ask: Hashable, cycle: Cycle) -> ListTotals:
@@ -125,9 +123,8 @@ class ListEvaluator:
             if found is not OTHER:
                 break
         else:
-            another = program.written_for(ask, table.shared)
-            if another is not None:
-                code, found = another, another.asked(ask, columns, size, cycle)
+            code = program.written_for(ask, table.shared)
+            found = code.asked(ask, columns, size, cycle)
         if found is None or found is OTHER:
             return self._with_care(ask, cycle, columns, size)
         self.rows, self._given, levels = found

@@ -64,9 +64,11 @@ class Preparation:
         """The STATIC and ROW plugins that skip: they follow from the ask, so that they are part of its class."""
         return tuple([use for use, prepare in self._early if _skips(use, prepare, ask, facts, CLOSED, tally)])
 
-    def skips(self, ask: Hashable, table: AnyTable, facts: TableFacts, cycle: Cycle, tally: Tally) -> tuple[Bound, ...]:
-        """All plugins that skip this run."""
-        skips = list(self.kept_skips(ask, facts, tally)) if self._early else []
+    def skips(
+        self, ask: Hashable, table: AnyTable, facts: TableFacts | None, cycle: Cycle, tally: Tally
+    ) -> tuple[Bound, ...]:
+        """All plugins that skip this run; `facts` are those of the table, made here where nobody has them at hand."""
+        skips = list(self.kept_skips(ask, facts or TableFacts(table), tally)) if self._early else []
         for use, prepare, stream in self._late:
             cycle.draw_from(stream)
             if _skips(use, prepare, ask, table, cycle, tally):

@@ -23,7 +23,11 @@ def scores_by(
 
     Where no value is fresh, old ones are read as they stand, and unknown ones get the lowest score of the known.
     """
-    if None not in values and _all_fresh(measured_at_s, now):
+    try:  # to compare with None fails, which is quicker than to look for it
+        is_fresh = min(measured_at_s) >= now - FRESH_S  # type: ignore[type-var, operator]
+    except TypeError:
+        is_fresh = False
+    if is_fresh and None not in values:
         return rule(values)  # type: ignore[arg-type]
     read = fresh_values(values, measured_at_s, now)
     if None not in read:
@@ -34,14 +38,6 @@ def scores_by(
     scores = rule(known)
     lowest, following = min(scores), iter(scores)
     return [lowest if value is None else next(following) for value in read]
-
-
-def _all_fresh(measured_at_s: Sequence[Any], now: float) -> bool:
-    """Whether all were measured lately; to compare with None fails, which is quicker than to look for it."""
-    try:
-        return bool(min(measured_at_s) >= now - FRESH_S)
-    except TypeError:
-        return False
 
 
 def fresh_values(values: Sequence[float | None], measured_at_s: Sequence[float | None], now: float) -> list[Any]:

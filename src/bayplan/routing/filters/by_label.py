@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayplan.framework.reasons import Reasons
+from bayplan.framework.twins import Twin
 from bayplan.routing.factors.parameter_checks import given, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from bayplan.framework.cycle import Cycle
     from bayplan.routing.endpoints.columns import EndpointRows
     from bayplan.routing.requests.routed_request import RoutedRequest
@@ -27,6 +31,7 @@ class ByLabel:
     label: str
     valid_values: tuple[str, ...] = ()
     allows_no_label: bool = False
+    _allowed: frozenset[str | None] = field(init=False, repr=False)
 
     name = "by-label"
     reads = ("labels",)
@@ -40,9 +45,14 @@ class ByLabel:
             ),
         )
 
+        allowed = frozenset((*self.valid_values, None) if self.allows_no_label else self.valid_values)
+        object.__setattr__(self, "_allowed", allowed)
+
     def mask(self, ask: RoutedRequest, rows: EndpointRows, cycle: Cycle) -> list[bool]:
-        allowed = {*self.valid_values, None} if self.allows_no_label else set(self.valid_values)
-        return [labels.get(self.label) in allowed for labels in rows.labels]
+        return [_is_allowed(self.label, self._allowed, labels) for labels in rows.labels]
+
+    def twin(self, ask: RoutedRequest, shared: Mapping[str, Any]) -> Twin:
+        return Twin(_is_allowed, (self.label, self._allowed))
 
     def explain(self, ask: RoutedRequest, refused: EndpointRows, cycle: Cycle) -> Reasons:
         return Reasons(
@@ -52,3 +62,7 @@ class ByLabel:
             allowed=", ".join(self.valid_values),
             text="its label {label} is {value}; allowed: {allowed}",
         )
+
+
+def _is_allowed(label: str, allowed: frozenset[str | None], labels: Mapping[str, str]) -> bool:
+    return labels.get(label) in allowed

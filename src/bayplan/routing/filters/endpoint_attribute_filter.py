@@ -75,11 +75,14 @@ class EndpointAttributeFilter:
 
     name = "endpoint-attribute-filter"
     reads = ("attributes",)
-    depends = Depends.TABLE  # the fallback looks at all candidates
     storages = ("lists",)
 
     def __post_init__(self) -> None:
         refuse(given("attribute", self.attribute or self.attribute_key, "the name of an attribute"))
+
+    @property
+    def depends(self) -> Depends:
+        return Depends.TABLE if self.fallback_on_empty else Depends.STATIC  # the fallback looks at all candidates
 
     def mask(self, ask: RoutedRequest, rows: EndpointRows, cycle: Cycle) -> list[bool]:
         mask = [self._passes(attributes.get(self._key)) for attributes in rows.attributes]

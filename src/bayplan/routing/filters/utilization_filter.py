@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
+from bayplan.framework.twins import Twin
 from bayplan.routing.factors.parameter_checks import at_least, given, refuse
 
 if TYPE_CHECKING:
@@ -54,20 +55,40 @@ class UtilizationFilter:
     fallback_on_empty: bool = False
 
     name = "utilization-filter"
-    reads = tuple(COLUMNS.values())
-    depends = Depends.TABLE  # the fallback looks at all candidates
     storages = ("lists",)
 
     def __post_init__(self) -> None:
         refuse(given("conditions", self.conditions, "a list of {metric, maxValue}"))
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(COLUMNS[condition.metric] for condition in self.conditions))
+
+    @property
+    def depends(self) -> Depends:
+        return Depends.TABLE if self.fallback_on_empty else Depends.STATIC  # the fallback looks at all candidates
+
     def mask(self, ask: RoutedRequest, rows: Any, cycle: Cycle) -> list[bool]:
         mask = [True] * rows.size
         for condition in self.conditions:
             values = getattr(rows, COLUMNS[condition.metric])
-            mask = [passed and (value or 0) <= condition.max_value for passed, value in zip(mask, values, strict=True)]
+            mask = [passed and _within(condition.max_value, value) for passed, value in zip(mask, values, strict=True)]
         return [True] * rows.size if self.fallback_on_empty and not any(mask) else mask
+
+    def twin(self, ask: RoutedRequest, shared: Mapping[str, Any]) -> Twin | None:
+        limits = tuple(condition.max_value for condition in self.conditions)
+        columns = tuple(COLUMNS[condition.metric] for condition in self.conditions)
+        function = {1: _within, 2: _both_within}.get(len(limits))  # more of them are rare, and called
+        return None if function is None or self.fallback_on_empty else Twin(function, limits, columns)
 
     def explain(self, ask: RoutedRequest, refused: Any, cycle: Cycle) -> Reasons:
         limits = ", ".join(f"{each.metric} at most {each.max_value:g}" for each in self.conditions)
         return Reasons("utilization", limits=limits, text="is above a limit: {limits}")
+
+
+def _within(most: float, value: float | None) -> bool:
+    return value is None or value <= most
+
+
+def _both_within(most: float, most_second: float, value: float | None, second: float | None) -> bool:
+    return (value is None or value <= most) and (second is None or second <= most_second)

@@ -40,4 +40,4 @@ class LoadAwareScorer:
 
     def _of_queues(self, queues: list[float]) -> list[float]:
         most = self.threshold if self.threshold > 0 else DEFAULT_THRESHOLD
-        return [EMPTY_QUEUE * (1.0 - min(waiting, most) / most) for waiting in queues]
+        return [EMPTY_QUEUE * (1.0 - waiting / most) if waiting < most else 0.0 for waiting in queues]

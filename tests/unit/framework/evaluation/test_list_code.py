@@ -101,8 +101,48 @@ def test_what_is_unusual_in_lists_is_left_to_care(plugin):
     assert sums_of(plugin, most("all", least=0), tenth(), reader) is None
 
 
-def test_filters_that_look_at_others_are_not_written_out():
-    assert sums_of(Keeps("best", ("free",), told([True] * 3), depends=Depends.TABLE)) is None
+def best(name="best", **more):
+    """Keeps the rows with the most that is free of those that are left."""
+
+    def mask(ask, rows, cycle):
+        return [each == max(rows.free) for each in rows.free]
+
+    return Keeps(name, ("free",), mask, depends=Depends.TABLE, **more)
+
+
+def others(name="others", **more):
+    """Refuses the rows with the most that is free of those that are left."""
+
+    def mask(ask, rows, cycle):
+        return [each != max(rows.free) for each in rows.free]
+
+    return Keeps(name, ("free",), mask, depends=Depends.TABLE, **more)
+
+
+def same_for_all(answer):
+    return Keeps("same", ("free",), told([answer] * 3), depends=Depends.TABLE)
+
+
+TAILS = {
+    "alone": ((best(),), ([0], [[0.3]])),
+    "behind a filter": ((most(), others(), tenth("second")), ([2], [[0.2], [0.2]])),
+    "before a filter": ((others(), most(least=2)), ([2], [[0.2]])),
+    "two of them": ((others(), others("again")), ([1], [[0.1]])),
+    "nobody is refused": ((same_for_all(True),), ([0, 1, 2], [[0.3, 0.1, 0.2]])),
+    "nobody is left": ((same_for_all(False),), ([], [])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("plugins", "expected"), TAILS.values(), ids=TAILS)
+def test_filters_that_look_at_others_are_asked_about_what_is_left(plugins, expected):
+    rows, said, _ = sums_of(*plugins, tenth())
+
+    assert (list(rows), list(said)) == expected
+
+
+def test_what_is_unusual_in_such_a_filter_is_left_to_care():
+    for answer in ([True], [1, 1, 1], trues):
+        assert sums_of(Keeps("f", ("free",), told(answer), depends=Depends.TABLE)) is None
 
 
 def test_tracebacks_show_the_lines_of_written_out_code():

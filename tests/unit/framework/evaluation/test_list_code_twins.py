@@ -9,6 +9,7 @@ from bayplan.framework.list_table import ListTable
 from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.plugins import Depends, Want
 from bayplan.framework.profile import Profile, Weighted
+from bayplan.framework.table import Table
 from bayplan.framework.twins import EVERY_ROW, Twin
 from unit.framework.builders import Keeps, Makes, Scores, Spy, scheduler, table
 from unit.framework.evaluation.list_codes import boom, most
@@ -306,10 +307,36 @@ def test_observers_are_told_of_every_plugin():
     assert calls([roomy(), parts()], Ask(), observers=[Spy()]) == {"roomy": 1, "parts": 1}
 
 
-def test_behind_a_table_filter_all_are_called():
-    first = Keeps("first", (), lambda ask, rows, cycle: [place < 1 for place in range(rows.size)], Depends.TABLE)
+def rank():
+    """Is called, and looks at the rows that are left."""
+    return Scores(
+        "rank", ("free",), lambda ask, rows, cycle: [each / max(rows.free) for each in rows.free], Depends.TABLE
+    )
 
-    assert calls([first, roomy(), parts()], Ask()) == {"first": 1, "roomy": 1, "parts": 1}
+
+def first_rows(number):
+    return Keeps("first", (), lambda ask, rows, cycle: [place < number for place in range(rows.size)], Depends.TABLE)
+
+
+def test_behind_a_table_filter_filters_are_called():
+    assert calls([first_rows(1), roomy(), parts()], Ask()) == {"first": 1, "roomy": 1, "parts": 0}
+    assert calls([roomy(), first_rows(1), parts()], Ask()) == {"roomy": 0, "first": 1, "parts": 0}
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_table_filters_narrow_what_the_pass_made(place, number):
+    plugins = [most("all", least=0), roomy(), parts(), Weighted(parts("later"), 2.0, level=1), rank()]
+    plugins.insert(place, first_rows(number))
+    sums = []
+    for kind in (ListTable, Table):
+        on = table((3, 1, 2), kind=kind)
+        explained = scheduler(*plugins, on=on).schedule("s", Ask(), explained=True)
+        ranked = explained.explanations["p"].ranked()
+        picked = [(pick.key, pick.levels, [term.score for term in pick.terms]) for pick in explained.picked]
+        sums.append((picked, [(each.key, each.levels) for each in ranked]))
+
+    assert sums[0] == sums[1]
 
 
 def test_too_many_choices_of_twins_end_in_calls(monkeypatch):
