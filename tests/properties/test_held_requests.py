@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from os.path import commonprefix
+from itertools import takewhile
 from random import Random
 
 import pytest
@@ -153,7 +153,8 @@ class Holding(RuleBasedStateMachine):
         """The prefill of a request on an engine that also got these."""
         uncached = self.account.engine(name).uncached_tokens(work)
         for each in brought:
-            shared = len(commonprefix([work.chains[0].hashes, each.chains[0].hashes]))
+            both = zip(work.chains[0].hashes, each.chains[0].hashes, strict=False)
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
             uncached = min(uncached, work.prompt_tokens - shared * work.block_tokens)
         return uncached * SETTINGS.token_s
 
