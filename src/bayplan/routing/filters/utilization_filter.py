@@ -11,7 +11,7 @@ from bayplan.framework.twins import Twin
 from bayplan.routing.factors.parameter_checks import at_least, given, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from bayplan.framework.cycle import Cycle
     from bayplan.routing.requests.routed_request import RoutedRequest
@@ -78,7 +78,7 @@ class UtilizationFilter:
     def twin(self, ask: RoutedRequest, shared: Mapping[str, Any]) -> Twin | None:
         limits = tuple(condition.max_value for condition in self.conditions)
         columns = tuple(COLUMNS[condition.metric] for condition in self.conditions)
-        function = {1: _within, 2: _both_within}.get(len(limits))  # more of them are rare, and called
+        function = _TWINS.get(len(limits))
         return None if function is None or self.fallback_on_empty else Twin(function, limits, columns)
 
     def explain(self, ask: RoutedRequest, refused: Any, cycle: Cycle) -> Reasons:
@@ -92,3 +92,7 @@ def _within(most: float, value: float | None) -> bool:
 
 def _both_within(most: float, most_second: float, value: float | None, second: float | None) -> bool:
     return (value is None or value <= most) and (second is None or second <= most_second)
+
+
+_TWINS: Final[Mapping[int, Callable[..., bool]]] = {1: _within, 2: _both_within}
+"""By the number of conditions; more of them are rare, and then the filter is called."""
