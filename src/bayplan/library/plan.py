@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from bayplan.library.documents import Given
     from bayplan.manifests.requests import Request
+    from bayplan.placement.planning.plan import Plan
     from bayplan.placement.planning.queue_order import Place
 
 
@@ -46,6 +47,8 @@ class Planned:
     """The plans of a call in order, and the planner with everything booked."""
 
     planner: JointPlanner
+    plans: list[Plan | dict[str, Any]]
+    """Of a model the document: it shows the servers as they were when it was planned."""
     documents: list[dict[str, Any]]
 
     def document(self) -> dict[str, Any]:
@@ -71,7 +74,7 @@ def planned(
     taken = [planner.take(request) for request in requests]
     documents = [planner.document(each) for each in taken]
     documents[0]["warnings"] = [*documents[0]["warnings"], *inventory.warnings]
-    return Planned(planner, documents)
+    return Planned(planner, taken, documents)
 
 
 def _ordered(requests: list[Request], order: str) -> list[Request]:

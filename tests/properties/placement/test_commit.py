@@ -22,7 +22,7 @@ def without(plan, names):
 @given(clusters(most=3), pairs)
 def test_a_planner_stands_where_a_reader_of_its_cluster_would(cluster, wanted):
     assume(not any(takes_no_division(spec) for spec in wanted))
-    planner, _, _ = planned([workload(wanted[0]), workload(wanted[1], "next")], cluster)
+    planner = planned([workload(wanted[0]), workload(wanted[1], "next")], cluster).planner.placement
 
     read = Snapshot.of(planner.state.result())
 
@@ -36,7 +36,8 @@ def test_a_planner_stands_where_a_reader_of_its_cluster_would(cluster, wanted):
 def test_a_chain_of_files_plans_as_one_call_does(cluster, wanted):
     assume(not any(takes_no_division(spec) for spec in wanted))
     first, second = workload(wanted[0]), workload(wanted[1], "next")
-    planner, plans, _ = planned([first], cluster)
+    made = planned([first], cluster)
+    planner, plans = made.planner.placement, made.plans
     written = write_cluster(planner.state.result())
     event(f"placed {len(plans[0].replicas)}, removed {len(plans[0].removals)}")
 

@@ -9,7 +9,8 @@ from hypothesis import event, given, strategies as st
 from bayplan.cluster.invariants import no_drift, within_capacity
 from bayplan.cluster.ledger import Ledger
 from bayplan.cluster.recount import recount
-from bayplan.library.plan import as_document, planned
+from bayplan.library.plan import planned
+from bayplan.placement.answers.plan_document import plan_document
 from bayplan.placement.gangs import equal_members
 from properties.placement.documents import FEWER, MINE, OTHERS, make_bookings, models, said, workload
 
@@ -83,7 +84,8 @@ def fullest(planner, plans):
     """What a reader of the plans sees, and all columns once they are booked."""
     table = planner.state.table
     columns = table.gather(tuple(table.schema.state), np.arange(table.size))
-    return as_document(planner, plans, (), 0), {name: column.tolist() for name, column in columns.items()}
+    shown = [plan_document(each, planner, 0) for each in plans]
+    return shown, {name: column.tolist() for name, column in columns.items()}
 
 
 @FEWER
@@ -91,10 +93,12 @@ def fullest(planner, plans):
 def test_counted_as_one_by_one_and_never_oversold(cluster, asked):
     """A further replica stands on the columns, so they are compared, too."""
     after = workload({"gpus": {"memory": 2}, "resources": {"rdma/ib": 1}}, "next")
-    counting, counted, _ = planned([asked, after], cluster)
+    made = planned([asked, after], cluster)
+    counting, counted = made.planner.placement, made.plans
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(equal_members, "FEW_REPLICAS", 10**9)
-        plain, single, _ = planned([asked, after], cluster)
+        made = planned([asked, after], cluster)
+        plain, single = made.planner.placement, made.plans
 
     event(f"{counted[0].verdict}, {len(counted[0].replicas) > 1}")
     assert fullest(counting, counted) == fullest(plain, single)

@@ -39,7 +39,8 @@ def test_each_workload_fits_exactly_where_it_does(world):
     cluster, documents = world
     before = len(check(Ledger.of(planner_of(cluster)[0].state.result())))
     for document in documents:
-        planner, (plan,), _ = planned([document], cluster)
+        made = planned([document], cluster)
+        planner, (plan,) = made.planner.placement, made.plans
         now = any(fits(host, document) for host in hosts(cluster))
         emptied = any(fits(host, document) for host in hosts(cluster, emptied=True))
         assert plan.verdict == ("fits" if now else "waiting" if emptied else "infeasible"), document
@@ -76,7 +77,8 @@ def test_as_many_replicas_are_placed_as_find_room(cluster, make, wanted):
     now = sum(copies(host, document) for host in hosts(cluster))
     emptied = any(fits(host, document) for host in hosts(cluster, emptied=True))
 
-    planner, (plan,), _ = planned([replicated(document, wanted)], cluster)
+    made = planned([replicated(document, wanted)], cluster)
+    planner, (plan,) = made.planner.placement, made.plans
 
     event(f"{plan.verdict}")
     assert len(plan.replicas) == min(now, wanted)
@@ -102,7 +104,7 @@ def test_one_call_plans_as_a_chain_of_files_does(world):
     cluster, documents = world
     at_once = bayplan.plan(documents, cluster)
     for document, found in zip(documents, at_once.get("items", [at_once]), strict=True):
-        planner, _, _ = planned([document], cluster)
+        planner = planned([document], cluster).planner.placement
         chained = bayplan.plan(document, cluster)
         for name in ("verdict", "replicas", "rejections"):
             assert chained[name] == found[name]

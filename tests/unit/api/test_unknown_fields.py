@@ -45,6 +45,8 @@ DOCUMENTS = [
     for each in read_file(FIXTURES / f"{name}.yaml")
     if REGISTRY.of_document(each.data["apiVersion"], each.data["kind"])
 ]
+STRICT = "EndpointPickerConfig"
+"""A configuration is read strictly, here as everywhere: what its author meant must not be ignored."""
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda each: f"{each['kind']}-{each.get('metadata')}")
@@ -61,6 +63,8 @@ def test_an_unknown_field_is_told_wherever_it_stands(document):
             url = f"{base}{document['apiVersion']}/namespaces/n/{kind.plural}?dryRun=All"
             answer = await api.ask("POST", url, with_unknown(whole, steps))
             note = answer.json["metadata"].get("annotations", {}).get(IGNORED, "")
+            if document["kind"] == STRICT and answer.status == 422 and UNKNOWN in answer.json["message"]:
+                continue
             if answer.status != 201 or UNKNOWN not in note or not any(UNKNOWN in each for each in answer.warnings):
                 silent.append((steps, answer.status, answer.warnings))
         return silent

@@ -154,7 +154,7 @@ def test_a_cluster_without_workers_is_answered_and_wondered_at(folder):
     code, _, err = folder.call("plan", job(), on={"kind": "Cluster", "workers": []})
 
     assert code == 2
-    assert err == "warning: the cluster has no workers; see bayplan inventory --help for what is read\n"
+    assert err == "warning: the cluster has no workers and no servers; see bayplan inventory --help for what is read\n"
 
 
 CONFIG = {
