@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import signal
 import subprocess
@@ -124,11 +125,12 @@ def installed_envoy() -> Path:
 
 
 @contextmanager
-def running_envoy(folder: Path, *flags: str, engines: list[Engine]) -> Iterator[RunningEnvoy]:
-    """Start one before these engines; afterwards nothing may be in flight."""
+def running_envoy(folder: Path, *flags: str, engines: list[Engine], **more: Any) -> Iterator[RunningEnvoy]:
+    """Start one before these engines; afterwards nothing may be in flight. `more` is added to the file of endpoints."""
     program = installed_envoy()
     file = folder / "endpoints.json"
     write_endpoints(file, engines)
+    file.write_text(json.dumps({**json.loads(file.read_text()), **more}))
     command = [
         sys.executable, "-m", "bayplan", "gateway", "envoy", "--endpoints", str(file), "--port", "0", "--envoy",
         str(program), "--admin-port", "0", "--workers", "1", *flags,

@@ -46,19 +46,18 @@ def long_prompts(client):
 
 
 def errors(client):
+    problem = refused(client, openai.BadRequestError, model=MODEL, messages=[])
+    assert problem.body["message"]
+    problem = refused(client, openai.NotFoundError, model="other", messages=[{"role": "user", "content": "hello"}])
+    assert "other" in str(problem)
+
+
+def refused(client, kind, **asked):
     try:
-        client.chat.completions.create(model=MODEL, messages=[])
-    except openai.BadRequestError as problem:
-        assert problem.status_code == 400
-        assert problem.body["message"]
-    else:
-        raise AssertionError("messages that are empty were accepted")
-    try:
-        client.chat.completions.create(model="other", messages=[{"role": "user", "content": "hello"}])
-    except openai.NotFoundError as problem:
-        assert "other" in str(problem)
-    else:
-        raise AssertionError("a model that is not there was accepted")
+        client.chat.completions.create(**asked)
+    except kind as problem:
+        return problem
+    raise AssertionError(f"{asked} was accepted")
 
 
 SCENARIOS = {

@@ -93,6 +93,6 @@ def words_of(flags: EndpointFlags | PickerFlags | RecordFlags) -> list[str]:
         name = f"--{each.name.replace('_', '-')}"
         if value is True:
             found.append(name)
-        elif value not in (None, False, ""):
+        elif value is not None and value is not False and value != "":
             found += (name, str(value))
     return found

