@@ -41,7 +41,7 @@ WRONG_CLUSTERS = {
     "a workload": ("kind: Workload\nspec: {}", "a Workload is not a cluster; hand it in with -f"),
     "a workload that does not say so": ("spec: {}", "a Workload is not a cluster; hand it in with -f"),
     "a configuration": ("kind: SchedulerConfig", "a scheduler configuration is not a cluster; hand it in"),
-    "pods alone": ("kind: PodList\nitems: []", "a PodList describes no workers and no servers; hand in a Cluster file, or"),
+    "pods alone": ("kind: PodList\nitems: []", "a PodList describes no workers and no servers; hand in"),
     "something else": ("kind: Service", "a Service describes no workers"),
     "no yaml": ("a:\n\tb: 1", "not valid YAML"),
     "not text": (b"\x00\xff", "this is a binary file"),
