@@ -173,6 +173,22 @@ def test_an_engine_that_hangs_is_given_up_in_time(tmp_path):
         relay.settled()
 
 
+def test_an_engine_that_is_frozen_costs_time_and_no_request(tmp_path):
+    """It accepts connections and answers nothing, and its endpoint is still called ready."""
+    with relay_and_engines(tmp_path, count=4) as relay:
+        frozen = relay.engines[0].process.pid
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(lambda _: relay.chat(max_tokens=2).status, range(40))) == {200}
+            os.kill(frozen, signal.SIGSTOP)
+            try:
+                statuses = list(pool.map(lambda _: relay.chat(max_tokens=2).status, range(300)))
+            finally:
+                os.kill(frozen, signal.SIGCONT)
+
+        assert statuses == [200] * 300
+        relay.settled()
+
+
 def test_a_slow_client_is_cut_off_and_others_are_not(tmp_path):
     with relay_and_engines(tmp_path, "--stall-seconds", "1", engine_flags=("--max-model-len", "400000")) as relay:
         slow = socket.socket()

@@ -89,3 +89,7 @@ class Desk(Protocol):
     def endpoints(self) -> Iterable[Endpoint]:
         """Those that are ready."""
         ...
+
+    def silent(self, longest_s: float) -> Iterable[str]:
+        """The addresses of endpoints that told their metrics before, and not for so long."""
+        ...

@@ -84,6 +84,11 @@ class EngineConnection(Protocol):
         return self._in_body
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether a request was sent and nothing of its answer has come."""
+        return self._receiver is not None and not self._in_body and not self.is_held
+
+    @property
     def is_closing(self) -> bool:
         return self._transport.is_closing()
 
@@ -222,6 +227,11 @@ class EngineConnection(Protocol):
         self.drop()
         receiver.broken(self, fault)
 
+    def give_up(self) -> None:
+        """Wait no longer for the answer."""
+        if self._receiver is not None:
+            self._fail(self._receiver, Fault.TIMEOUT)
+
     def sweep(self, first_byte_s: float, idle_s: float, pool_s: float) -> None:
         """Give up on an engine that is silent for too long; called once a second."""
         self.silent_s += 1
@@ -230,4 +240,4 @@ class EngineConnection(Protocol):
             if self.silent_s > pool_s:
                 self._transport.abort()
         elif not self.is_held and self.silent_s > (idle_s if self._in_body else first_byte_s):
-            self._fail(receiver, Fault.TIMEOUT)
+            self.give_up()

@@ -10,6 +10,7 @@ from bayplan.gateway.relay.engine_connection import EngineConnection, Fault
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
+    from collections.abc import Callable, Iterable
 
     from bayplan.gateway.relay.receiver import Receiver
     from bayplan.gateway.relay.settings import Settings
@@ -84,11 +85,24 @@ class EnginePool:
         for connection in self._unused.pop(address, ()):
             connection.drop()
 
-    def sweep(self) -> None:
-        """Look at all connections; called once a second."""
+    def sweep(self, silent: Callable[[float], Iterable[str]]) -> None:
+        """Look at all connections; called once a second.
+
+        `silent` knows the addresses that tell no metrics any more. An engine that also sends nothing on any connection
+        is dead: requests that wait for it are tried elsewhere.
+        """
         patience = self._patience
-        for connection in tuple(self.connections):
+        everything = tuple(self.connections)
+        for connection in everything:
             connection.sweep(patience.first_byte_s, patience.idle_s, patience.pool_s)
+        stuck = [each for each in everything if each.is_waiting and each.silent_s > patience.stuck_s]
+        if not stuck:
+            return
+        alive = {each.address for each in everything if not each.is_waiting and each.silent_s <= patience.stuck_s}
+        dead = set(silent(patience.stuck_s)) - alive
+        for connection in stuck:
+            if connection.address in dead:
+                connection.give_up()
 
     def close(self) -> None:
         """Break all of them off."""

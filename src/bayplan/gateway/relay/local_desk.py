@@ -60,6 +60,7 @@ class LocalDesk:
         self._live: dict[str, _Place] = {}
         self._endpoints: dict[str, Endpoint] = {}
         self._reports: dict[str, EngineMetrics] = {}
+        self._heard_s: dict[str, float] = {}
         self._figures: dict[str, EndpointFigures] = {}
         self._timer: TimerHandle | None = None
         self._timer_at_s = 0.0
@@ -195,6 +196,7 @@ class LocalDesk:
     def endpoint_down(self, name: str) -> None:
         former = self._endpoints.pop(name, None)
         self._reports.pop(name, None)
+        self._heard_s.pop(name, None)
         self._figures.pop(name, None)
         self._settle(self._router.endpoint_down(name, monotonic()))
         if former is not None:
@@ -204,6 +206,7 @@ class LocalDesk:
     def report(self, name: str, metrics: EngineMetrics, measured_s: float) -> None:
         if name in self._endpoints:
             self._reports[name] = metrics
+            self._heard_s[name] = monotonic()
         self._settle(self._router.report(name, metrics, measured_s))
 
     def kv_event(self, name: str, event: KvEvent) -> None:
@@ -234,6 +237,10 @@ class LocalDesk:
 
     def endpoints(self) -> Iterable[Endpoint]:
         return [each for each in self._endpoints.values() if each.ready]
+
+    def silent(self, longest_s: float) -> Iterable[str]:
+        since_s = monotonic() - longest_s
+        return [self._endpoints[name].address for name, heard_s in self._heard_s.items() if heard_s < since_s]
 
     def all_endpoints(self) -> Iterable[Endpoint]:
         """Those that are not ready too."""

@@ -125,7 +125,7 @@ class RelayService:
         now_s = self._loop.time()
         for connection in tuple(self.connections):
             connection.sweep(now_s)
-        self.pool.sweep()
+        self.pool.sweep(self.desk.silent)
 
     async def drain(self, longest_s: float) -> bool:
         """Answer what was asked, and close; False where some had to be left after this time."""

@@ -64,7 +64,7 @@ class Relay:
 
     async def share(self, path: Path) -> None:
         """Let other processes ask this one's router, at a UNIX socket."""
-        self._owner = Owner(self.desk, self._observed)
+        self._owner = Owner(self.desk, self._observed, self.settings.patience.stuck_s)
         await self._owner.listen(path)
 
     def _state(self) -> dict[str, int]:

@@ -46,6 +46,8 @@ class Patience:
     """For a connection to an engine."""
     first_byte_s: float = 600.0
     """For the first byte of an engine's answer: a prompt may have to wait for many others there."""
+    stuck_s: float = 10.0
+    """For the first byte of an engine of which nothing at all is heard meanwhile, its metrics included."""
     idle_s: float = 120.0
     """Between two pieces of an engine's answer."""
     pool_s: float = 4.0

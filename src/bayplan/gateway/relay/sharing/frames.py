@@ -56,6 +56,8 @@ class Kind(IntEnum):
     """Owner: what to try after a failure, as ANSWER; without a payload: nothing."""
     ENDPOINTS = 12
     """Owner: all endpoints that are ready, as JSON."""
+    SILENT = 13
+    """Owner: the addresses of endpoints that tell no metrics any more, as JSON; looked at once a second."""
 
 
 class FrameError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import orjson
 
@@ -23,15 +23,19 @@ if TYPE_CHECKING:
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.telemetry.routing_metrics import RoutingMetrics
 
+_LOOK_S: Final = 1.0
 _log = logging.getLogger("bayplan.gateway")
 
 
 class Owner:
     """Listens on a UNIX socket for workers. A worker that is gone takes its requests with it."""
 
-    def __init__(self, desk: LocalDesk, metrics: RoutingMetrics) -> None:
+    def __init__(self, desk: LocalDesk, metrics: RoutingMetrics, stuck_s: float) -> None:
         self.desk = desk
         self.metrics = metrics
+        self._stuck_s = stuck_s
+        self._silent: list[str] = []
+        self._looking: asyncio.TimerHandle | None = None
         self.workers: set[WorkerConnection] = set()
         desk.on_endpoints = self._tell_endpoints
         self._listener: asyncio.Server | None = None
@@ -41,8 +45,24 @@ class Owner:
         loop = asyncio.get_running_loop()
         self._listener = await loop.create_unix_server(lambda: WorkerConnection(self), str(path))
         path.chmod(0o600)
+        self._look()
+
+    def _look(self) -> None:
+        """Tell workers once a second of endpoints that are not heard of any more, if that has changed."""
+        self._looking = asyncio.get_running_loop().call_later(_LOOK_S, self._look)
+        silent = list(self.desk.silent(self._stuck_s))
+        if silent != self._silent:
+            self._silent = silent
+            for worker in self.workers:
+                worker.write(self.silent_frame())
+
+    def silent_frame(self) -> bytes:
+        """What workers are told of endpoints that are not heard of any more."""
+        return frames.frame(Kind.SILENT, payload=orjson.dumps(self._silent))
 
     def close(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
         if self._listener is not None:
             self._listener.close()
         for worker in tuple(self.workers):
@@ -81,6 +101,7 @@ class WorkerConnection(asyncio.Protocol):
         self._transport = cast("Transport", transport)
         self._owner.workers.add(self)
         self.write(frames.frame(Kind.ENDPOINTS, payload=frames.endpoints(self._desk.endpoints())))
+        self.write(self._owner.silent_frame())
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._owner.workers.discard(self)

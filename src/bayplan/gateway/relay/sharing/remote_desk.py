@@ -34,6 +34,7 @@ class RemoteDesk(asyncio.Protocol):
         self._asking: dict[str, Asking] = {}
         self._failed: dict[str, Callable[[Answer | None], None]] = {}
         self._endpoints: list[Endpoint] = []
+        self._silent: list[str] = []
         self._transport: Transport | None = None
 
     @classmethod
@@ -80,6 +81,8 @@ class RemoteDesk(asyncio.Protocol):
                 then(frames.read_answered(name, payload) if payload else None)
         elif kind == Kind.ENDPOINTS:
             self._endpoints = frames.read_endpoints(payload)
+        elif kind == Kind.SILENT:
+            self._silent = orjson.loads(payload)
 
     # requests
 
@@ -107,6 +110,10 @@ class RemoteDesk(asyncio.Protocol):
 
     def endpoints(self) -> Iterable[Endpoint]:
         return self._endpoints
+
+    def silent(self, longest_s: float) -> Iterable[str]:
+        """As the owner said, which has the same patience."""
+        return self._silent
 
     # what is counted at the owner
 
