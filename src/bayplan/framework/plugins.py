@@ -65,7 +65,8 @@ class Want:
 
     `Want(0)` is valid: the run picks nothing, and that is a success. Of groups with enough rows the one is taken whose
     best row is best; `ranked_by` names scorers (or `Weighted` ones) that rank groups instead. They are shown the best
-    row of each group, and may read `group_rows_left`, the number of its rows that passed.
+    row of each group, and may read `group_rows_left`, the number of its rows that passed, and `group_sum_NAME`, the
+    sum of the column NAME over the best `desired` rows of the group.
     """
 
     desired: int = 1

@@ -49,27 +49,48 @@ def read(model):
 def act(state, event):
     """Let one event happen, if there is something that it can be about; the actions that follow."""
     verb, model, number = event
+    return {
+        "apply": lambda: applied(state, read(model)),
+        "delete": lambda: state.delete(pick(state.models, number)) if state.models else None,
+        "up": lambda: connected(state, number),
+        "down": lambda: at_a_place(state, state.replica_down, number),
+        "drain": lambda: at_a_place(state, state.drain, number),
+        "loaded": lambda: answered(state, state.loaded, LoadState.LOAD_REQUESTED, number),
+        "load-failed": lambda: answered(state, state.load_failed, LoadState.LOAD_REQUESTED, number),
+        "unloaded": lambda: answered(state, state.unloaded, LoadState.UNLOAD_REQUESTED, number),
+        "unload-failed": lambda: answered(state, state.unload_failed, LoadState.UNLOAD_REQUESTED, number),
+        "tick": state.tick,
+        "settle": state.settle,
+        "infer": lambda: asked(state, number),
+    }[verb]()
+
+
+def asked(state, number):
+    """A request to one of the models; it sets nothing off."""
+    if state.models:
+        state.infer(pick(state.models, number))
+
+
+def pick(some, number):
+    return list(some)[number % len(some)]
+
+
+def connected(state, number):
+    name = pick(state.ledger.servers, number)
+    if number % 4 in state.ledger.servers[name].replicas:
+        return None
+    return state.replica_up(name, ServerReplica(number % 4, 100, ("sklearn", "onnx")))
+
+
+def at_a_place(state, event, number):
     places = [(name, index) for name, book in state.ledger.servers.items() for index in book.replicas]
-    asked = {"loaded": "load-requested", "load-failed": "load-requested"}.get(verb, "unload-requested")
-    waiting = [each for each in state.ledger.bookings if each.state == asked]
-    if verb == "apply":
-        return applied(state, read(model))
-    if verb == "delete" and state.models:
-        return state.delete(list(state.models)[number % len(state.models)])
-    if verb == "up":
-        name = list(state.ledger.servers)[number % len(state.ledger.servers)]
-        if number % 4 not in state.ledger.servers[name].replicas:
-            return state.replica_up(name, ServerReplica(number % 4, 100, ("sklearn", "onnx")))
-    if verb in ("down", "drain") and places:
-        return (state.replica_down if verb == "down" else state.drain)(*places[number % len(places)])
-    if verb in ("loaded", "load-failed", "unloaded", "unload-failed") and waiting:
-        each = waiting[number % len(waiting)]
-        return getattr(state, verb.replace("-", "_"))(each.key, each.server, each.index)
-    if verb in ("tick", "settle"):
-        return getattr(state, verb)()
-    if verb == "infer" and state.models:
-        state.infer(next(iter(state.models)))
-    return None
+    return event(*pick(places, number)) if places else None
+
+
+def answered(state, event, asked, number):
+    waiting = [each for each in state.ledger.bookings if each.state is asked]
+    each = pick(waiting, number) if waiting else None
+    return event(each.key, each.server, each.index) if each else None
 
 
 def applied(state, model):

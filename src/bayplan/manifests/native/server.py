@@ -35,7 +35,7 @@ def read_server(fields: Fields) -> Server | None:
     )
     replicas = _replicas(fields, server or Server("?"))
     fields.finish()
-    if server is None:
+    if server is None or fields.broken():
         return None
     return fields.attempt(lambda: replace(server, replicas=replicas))
 

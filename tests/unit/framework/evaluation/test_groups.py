@@ -79,6 +79,8 @@ RANKED = {  # who ranks, want of (desired, minimum), rows picked
     "weights": ((Weighted(by("spare"), -1.0),), (2, 1), [3, 2]),
     "levels": ((Weighted(same(), 1.0, 0), Weighted(by("spare"), -1.0, 1)), (2, 1), [3, 2]),
     "by how many rows are left": ((by("group_rows_left"),), (1, 1), [1]),
+    "by the sum over the rows it would give": ((by("group_sum_free", 20),), (2, 1), [3, 2]),
+    "by the sum over one row": ((by("group_sum_free", 20),), (1, 1), [4]),
     "the best row is shown": ((by("free", name="most"),), (2, 2), [3, 2]),
     "another scale": ((by("free", 0.1, scale=100),), (2, 2), [3, 2]),
     "another scale beside one's own": (

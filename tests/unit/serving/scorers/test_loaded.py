@@ -8,7 +8,7 @@ ROWS = table(server("a", 6))
 
 
 def test_the_order_of_states():
-    kept = {row: state for row, state in enumerate(SCORES)}
+    kept = dict(enumerate(SCORES))
 
     assert list(scores(Loaded(), ROWS, subject(kept=kept))) == ["a/0", "a/1", "a/2", "a/3", "a/4", "a/5"]
     assert [*SCORES] == ["available", "loaded", "loading", "load-requested", "loaded-unavailable"]
