@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ENDPOINTS = 16
 REQUESTS = 1_000
 ROUNDS = 7
+IN_FLIGHT = 16
 PATH = "/v1/chat/completions"
 MODEL = "llama"
 SHORT_BYTES, PAGE_BYTES, LONG_BYTES = 400, 16_000, 400_000
@@ -129,12 +130,12 @@ def _decision() -> Row:
 
 
 def _whole_decisions() -> Iterator[Row]:
-    """From bytes to a reservation, with our own policy and with GIE's defaults."""
+    """From bytes to a reservation and its end, with our own policy and with GIE's defaults."""
     own, gie = None, {"apiVersion": "llm-d.ai/v1alpha1", "kind": "EndpointPickerConfig"}
     sizes = (
         ("short", SHORT_BYTES, REQUESTS, None),
         ("16-kb", PAGE_BYTES, REQUESTS // 4, PAGE_GOAL_US),
-        ("100k-tokens", LONG_BYTES, REQUESTS // 40, LONG_GOAL_US),
+        ("100k-tokens", LONG_BYTES, REQUESTS // 10, LONG_GOAL_US),
     )
     for name, size, count, goal in sizes:
         texts = bodies(count, size)
@@ -150,10 +151,13 @@ def _whole_decisions() -> Iterator[Row]:
 
 
 def _arrive_all(on: Router, texts: list[bytes]) -> None:
+    """One after the other; a request ends when `IN_FLIGHT` others have come, as in a router that runs for long."""
     for number, text in enumerate(texts):
         found = on.parse(str(number), PATH, {}, text, 1.0)
         if not hasattr(found, "status"):
             on.arrive(found, 1.0)  # type: ignore[arg-type]
+        if number >= IN_FLIGHT:
+            on.complete(str(number - IN_FLIGHT), 1.0)
 
 
 def _bursts() -> Iterator[Row]:

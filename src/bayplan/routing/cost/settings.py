@@ -11,8 +11,8 @@ from bayplan.framework.errors import InputError
 class CostSettings:
     """Constants of the cost, of holding and of the learnt rate.
 
-    Doubling or halving any of the first seven changes the load that a pool can carry by a few per cent; the tests of
-    that are in docs/decisions. `token_s` is a guess: the learnt rate corrects it.
+    They were fixed by measurement; doubling or halving one changes the load that a pool carries by a few per cent.
+    `token_s` is a guess: the learnt rate corrects it.
 
     Parameters:
         token_s: seconds that an engine is believed to need for one token of a prompt.
