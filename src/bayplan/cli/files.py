@@ -98,7 +98,8 @@ def read_config_file(file: str | None) -> Document | None:
     if file is None:
         return None
     from bayplan.cli.config.config_file import parse, read_one  # noqa: PLC0415
-    from bayplan.library.registry import is_routing, plugins_for  # noqa: PLC0415 (loaded only where --config is given)
+    from bayplan.library.registry import plugins_for  # noqa: PLC0415 (loaded only where --config is given)
+    from bayplan.routing.config.reader import is_routing  # noqa: PLC0415
 
     document = read_one(file)
     if is_routing(document.data):  # no plan takes it, whatever else may be wrong with it
