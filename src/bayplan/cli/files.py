@@ -93,8 +93,8 @@ def read_cluster_files(files: Sequence[str] | None, command: str) -> list[Docume
     return documents
 
 
-def read_config_file(file: str | None) -> Document | None:
-    """The configuration, checked here so that its problems name file and line."""
+def read_config_file(file: str | None, *, routes: bool = False) -> Document | None:
+    """The configuration, checked here so that its problems name file and line; `routes`: it should be about routing."""
     if file is None:
         return None
     from bayplan.cli.config.config_file import parse, read_one  # noqa: PLC0415
@@ -102,7 +102,7 @@ def read_config_file(file: str | None) -> Document | None:
     from bayplan.routing.config.reader import is_routing  # noqa: PLC0415
 
     document = read_one(file)
-    if is_routing(document.data):  # no plan takes it, whatever else may be wrong with it
+    if not routes and is_routing(document.data):  # no plan takes it, whatever else may be wrong with it
         return document
     _, warnings = parse(document, plugins_for(document.data))
     for warning in warnings:

@@ -59,7 +59,7 @@ def route(
     """
     read_once(endpoints, request)
     pool = list(documents_in(endpoints, None, _anything))
-    document = route_document(_requests(request), pool, config=read_config_file(config), seed=seed)
+    document = route_document(_requests(request), pool, config=read_config_file(config, routes=True), seed=seed)
     for warning in dict.fromkeys(document["warnings"]):
         warn(warning)
     parts = route_parts(document) if document["kind"] == "Route" else list_parts(document, wide=output == "wide")
