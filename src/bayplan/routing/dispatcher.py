@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.errors import BayplanError
+from bayplan.routing.accounts.flight import Flight
 from bayplan.routing.answer import DESTINATION_HEADER, NO_ENDPOINTS, SATURATED, Answer
-from bayplan.routing.endpoints.flight import Flight
 from bayplan.routing.hook_table import tell
 from bayplan.routing.hooks import Sent
 from bayplan.routing.requests.header_fields import wants_cached_prefix
@@ -16,8 +16,8 @@ from bayplan.routing.stages import ALONE
 
 if TYPE_CHECKING:
     from bayplan.framework.outcome import Outcome, RunResult
+    from bayplan.routing.accounts.pool import Pool
     from bayplan.routing.endpoints.endpoint import Endpoint
-    from bayplan.routing.endpoints.pool import Pool
     from bayplan.routing.requests.routed_request import RoutedRequest
     from bayplan.routing.routing_plan import RoutingPlan
     from bayplan.routing.stages import Stages
