@@ -86,6 +86,7 @@ class Account:
                 continue
             self.answered[id_] = self.answered.get(id_, 0) + 1
             assert self.answered[id_] == 1, f"{id_} was answered twice"
+            assert answer.status in (200, 412, 429, 503)
             self.waiting.discard(id_)
             if answer.ok:
                 self.check_pick(answer, ready)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.outcome import Outcome
     from bayplan.routing.endpoints.endpoint import Endpoint
-    from bayplan.routing.prefix.match import PrefixMatch
+    from bayplan.routing.endpoints.prefix_match import PrefixMatch
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 DESTINATION_HEADER = "x-gateway-destination-endpoint"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.cycle import Cycle
 from bayplan.framework.errors import BayplanError
+from bayplan.routing.accounts.flight import Flight
 from bayplan.routing.answer import DESTINATION_HEADER, NO_ENDPOINTS, SATURATED, Answer
-from bayplan.routing.endpoints.flight import Flight
 from bayplan.routing.hook_table import tell
 from bayplan.routing.hooks import Sent
 from bayplan.routing.requests.header_fields import wants_cached_prefix
@@ -16,8 +16,8 @@ from bayplan.routing.stages import ALONE
 
 if TYPE_CHECKING:
     from bayplan.framework.outcome import Outcome, RunResult
+    from bayplan.routing.accounts.pool import Pool
     from bayplan.routing.endpoints.endpoint import Endpoint
-    from bayplan.routing.endpoints.pool import Pool
     from bayplan.routing.requests.routed_request import RoutedRequest
     from bayplan.routing.routing_plan import RoutingPlan
     from bayplan.routing.stages import Stages
@@ -78,7 +78,10 @@ class Dispatcher:
         try:
             return self._decide(request, now, saturation)
         except BayplanError as problem:
-            return Answer(request, 500, message=str(problem), saturation=saturation)
+            message = str(problem)
+        except Exception as problem:  # plugins are foreign code: one request fails, the others go on
+            message = f"a plugin raised {type(problem).__name__}: {problem}"
+        return Answer(request, 500, message=message, saturation=saturation)
 
     def send_chosen(self, request: RoutedRequest, name: str, uncached_tokens: float, now: float) -> Answer:
         """Send to an endpoint that our own policy chose and has in its account; `plan.bare` says that this is all.
@@ -202,12 +205,13 @@ class Dispatcher:
         self, flight: Flight, kept: dict[str, tuple[int, ...]], answer: Answer, prefill: str | None, now: float
     ) -> None:
         plan, request, table = self.plan, flight.request, self.pool.table
-        hooks, sent = plan.hooks, Sent(kept, answer.profile or "", prefill, table)
         answer.headers[DESTINATION_HEADER] = _addresses(answer.picked)
         if request.headers_only:
             self._launch(flight)
             return
-        if hooks.has_headers:
+        hooks = plan.hooks
+        sent = Sent(kept, answer.profile or "", prefill, table) if hooks.sent or hooks.has_headers else None
+        if sent is not None and hooks.has_headers:
             answer.headers.update(hooks.request_headers(request, sent))
             answer.response_headers = hooks.response_headers(request, sent)
         carrier = flight.primary if flight.prefill is None else flight.prefill
@@ -217,7 +221,7 @@ class Dispatcher:
         if plan.output_tokens is not None:
             flight.output_tokens = plan.output_tokens(request)
         self._launch(flight)
-        if hooks.sent:
+        if sent is not None and hooks.sent:
             answer.warnings += tell(hooks.sent, request, sent, now)
 
     def _launch(self, flight: Flight) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.endpoints.engine_metrics import EngineMetrics
     from bayplan.routing.endpoints.kv_event import KvEvent
-    from bayplan.routing.prefix.match import PrefixMatch
+    from bayplan.routing.endpoints.prefix_match import PrefixMatch
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
+from bayplan.routing.accounts.pool import Pool
 from bayplan.routing.answer import CANCELLED, SHUTTING_DOWN, Answer
 from bayplan.routing.dispatcher import Dispatcher
 from bayplan.routing.documents.route import route_document
-from bayplan.routing.endpoints.pool import Pool
 from bayplan.routing.gates.gates import gate_of
 from bayplan.routing.hook_table import tell
 from bayplan.routing.own_policy import own_config

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bayplan.framework.list_table import ListTable
     from bayplan.routing.config.routing_config import RoutingConfig
-    from bayplan.routing.prefix.match import PrefixMatch
+    from bayplan.routing.endpoints.prefix_match import PrefixMatch
     from bayplan.routing.requests.routed_request import RoutedRequest
 
     Problem: TypeAlias = Callable[[RoutedRequest, Sequence[str]], str | None]

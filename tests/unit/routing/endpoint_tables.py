@@ -12,9 +12,9 @@ from bayplan.framework.pickers.max_score import MaxScore
 from bayplan.framework.profile import Profile
 from bayplan.framework.scheduler import Scheduler
 from bayplan.routing.endpoints.columns import AGELESS, STATE, STATIC
+from bayplan.routing.endpoints.prefix_match import PrefixMatch
 from bayplan.routing.handlers.single_profile_handler import SingleProfileHandler
 from bayplan.routing.hooks import Sent
-from bayplan.routing.prefix.match import PrefixMatch
 from bayplan.routing.requests.routed_request import Prompt, RoutedRequest
 
 UNKNOWN = {"waiting": None, "running": None, "kv_usage": None, "block_size": None, "blocks": None}

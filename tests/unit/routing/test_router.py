@@ -200,6 +200,16 @@ def test_a_plugin_that_breaks_before_the_reservation_is_a_500_that_leaves_no_tra
     assert made.inflight() == empty(made)
 
 
+def test_an_admitter_that_breaks_fails_one_request():
+    plugins = config(*QUEUE)
+    plugins.admitters["broken"] = Broken("denies")
+    made = pair(plugins)
+    (answer,) = made.arrive(request(made, "r"), 0.0)
+
+    assert (answer.status, answer.message) == (500, "a plugin raised ValueError: no idea")
+    assert made.inflight() == empty(made)
+
+
 def test_a_plugin_that_breaks_afterwards_is_a_warning():
     made = broken("sent", "completed", "first_token", "endpoint_up", "endpoint_down", "reported", "kv_event")
     (answer,) = made.arrive(request(made, "r"), 0.0)

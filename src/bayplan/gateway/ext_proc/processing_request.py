@@ -34,14 +34,14 @@ _METADATA: Final = 8 << 3 | LENGTH
 _MODES: Final = 11 << 3 | LENGTH
 _OBSERVED: Final = 10
 _FIRST: Final = 1 << 3 | LENGTH
-_VALUES: Final = (3 << 3 | LENGTH, 2 << 3 | LENGTH)
 
 _ONE_BYTE: Final = 0x80  # lengths below it take one byte
-_SHORTEST: Final = 6  # a header with an empty name and an empty value, with its own tag and length
 _STATUS: Final = b"\x0a\x07:status\x1a\x03"  # key, its length, and a raw value of three bytes
 _KEPT_MODES: Final = 64  # gateways have one or two
+_KEPT_HEADERS: Final = 2_048  # names of requests are never equal, so they fill it again and again
 
 _known_modes: dict[bytes, Modes] = {}
+_known_headers: dict[bytes, tuple[str, str]] = {}
 
 
 class ProcessingRequest(NamedTuple):
@@ -156,33 +156,38 @@ def _says_end(data: bytes, at: int, end: int) -> bool:
 
 
 def _headers(data: bytes, at: int, end: int, headers: dict[str, str]) -> None:
-    """The headers of a HeaderMap. Those with one-byte lengths, key before value, are read without calls."""
+    """The headers of a HeaderMap. Nearly all of them came before with another request: those are looked up."""
     while at < end:
-        stop = at + 2 + data[at + 1] if end - at > _SHORTEST else 0
-        name_end = at + 4 + data[at + 3] if stop else 0
-        if (
-            name_end + 2 <= stop <= end
-            and data[at] == data[at + 2] == _FIRST
-            and data[at + 1] < _ONE_BYTE
-            and data[name_end] in _VALUES
-            and name_end + 2 + data[name_end + 1] == stop
-        ):
-            name, value = data[at + 4 : name_end].decode("latin-1"), data[name_end + 2 : stop].decode("latin-1")
+        stop = at + 2 + data[at + 1] if end - at > 1 else 0
+        if data[at] == _FIRST and stop <= end and stop - at < _ONE_BYTE:
+            content = data[at + 2 : stop]
+            name, value = _known_headers.get(content) or _learn(content)
             at = stop
         else:
             name, value, at = _long_header(data, at, end)
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
 
 
+def _learn(content: bytes) -> tuple[str, str]:
+    """Read a HeaderValue, and remember it."""
+    if len(_known_headers) >= _KEPT_HEADERS:
+        _known_headers.clear()
+    found = _known_headers[content] = _header(content, 0, len(content))
+    return found
+
+
 def _long_header(data: bytes, at: int, end: int) -> tuple[str, str, int]:
     """Any field of a HeaderMap; what is no header has no name."""
     number, kind, begin, stop = next(fields(data, at, end))
+    return (*(_header(data, begin, stop) if number == 1 and kind == LENGTH else ("", "")), stop)
+
+
+def _header(data: bytes, at: int, end: int) -> tuple[str, str]:
     found = {1: b"", 2: b"", 3: b""}
-    if number == 1 and kind == LENGTH:
-        for part, part_kind, part_begin, part_end in fields(data, begin, stop):
-            if part_kind == LENGTH:
-                found[part] = data[part_begin:part_end]
-    return found[1].decode("latin-1"), (found[3] or found[2]).decode("latin-1"), stop
+    for number, kind, begin, stop in fields(data, at, end):
+        if kind == LENGTH:
+            found[number] = data[begin:stop]
+    return found[1].decode("latin-1"), (found[3] or found[2]).decode("latin-1")
 
 
 def status_of(message: ProcessingRequest) -> int | None:

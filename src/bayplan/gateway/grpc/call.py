@@ -92,7 +92,10 @@ class Call:
         if not self._held and len(data) >= _PREFIX.size:
             is_compressed, size = _PREFIX.unpack_from(data)
             if size + _PREFIX.size == len(data) and not is_compressed:
-                self._hand_out(data[_PREFIX.size :])
+                try:
+                    self.received(data[_PREFIX.size :])
+                except Exception:
+                    self._broken()
                 return
         self._held.append(data)
         self._held_bytes += len(data)

@@ -34,13 +34,13 @@ def goaway(last_stream: int, reason: int, text: str = "") -> bytes:
     return frame(codes.GOAWAY, 0, 0, _TWO_NUMBERS.pack(last_stream, reason) + text.encode()[:200])
 
 
-def header_frames(stream: int, block: bytes, most_bytes: int, *, ends: bool) -> bytes:
-    """HEADERS, and CONTINUATION for what does not fit into one frame."""
-    flags = codes.END_STREAM if ends else 0
-    if len(block) <= most_bytes:
-        return frame(codes.HEADERS, flags | codes.END_HEADERS, stream, block)
-    pieces = [block[at : at + most_bytes] for at in range(0, len(block), most_bytes)]
-    found = [frame(codes.HEADERS, flags, stream, pieces[0])]
-    found += (frame(codes.CONTINUATION, 0, stream, piece) for piece in pieces[1:-1])
-    found.append(frame(codes.CONTINUATION, codes.END_HEADERS, stream, pieces[-1]))
-    return b"".join(found)
+def long_headers(stream: int, block: bytes, most_bytes: int, flags: int) -> bytes:
+    """HEADERS and CONTINUATION, for a block that does not fit into one frame."""
+    first, *between, last = (block[at : at + most_bytes] for at in range(0, len(block), most_bytes))
+    return b"".join(
+        (
+            frame(codes.HEADERS, flags, stream, first),
+            *(frame(codes.CONTINUATION, 0, stream, piece) for piece in between),
+            frame(codes.CONTINUATION, codes.END_HEADERS, stream, last),
+        )
+    )

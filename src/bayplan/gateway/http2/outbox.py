@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bayplan.gateway.http2 import codes
-from bayplan.gateway.http2.frames import header_frames
+from bayplan.gateway.http2.codes import END_HEADERS, HEADERS
+from bayplan.gateway.http2.frames import FRAME, long_headers
 from bayplan.gateway.http2.peer_settings import PeerSettings
 
 if TYPE_CHECKING:
@@ -41,12 +42,15 @@ class Outbox:
             self.is_awake = True
             self.wake()
 
-    def put_headers(self, stream: int, block: bytes, *, ends: bool) -> None:
+    def put_headers(self, stream: int, block: bytes, flags: int = 0) -> None:
         """Add a block of headers. The first one says that we keep no table, however small the peer's becomes."""
         if not self._told_size:
             self._told_size = True
             block = _NO_TABLE + block
-        self.put(header_frames(stream, block, self.settings.frame_bytes, ends=ends))
+        if len(block) <= self.settings.frame_bytes:
+            self.put(FRAME.pack(len(block) << 8 | HEADERS, flags | END_HEADERS, stream) + block)
+        else:
+            self.put(long_headers(stream, block, self.settings.frame_bytes, flags))
 
     def take(self) -> bytes:
         """Everything that was put, once."""

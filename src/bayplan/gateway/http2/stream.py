@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from bayplan.gateway.http2 import codes, frames
+from bayplan.gateway.http2.codes import END_STREAM
 from bayplan.gateway.http2.frames import FRAME
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Stream:
         """The head of the answer."""
         if not self.is_closed:
             self.is_answered = True
-            self._outbox.put_headers(self.id, block, ends=False)
+            self._outbox.put_headers(self.id, block)
 
     def send_data(self, data: bytes) -> None:
         """Part of the body; what the windows do not allow yet is kept."""
@@ -130,7 +131,7 @@ class Stream:
         """Trailers; a peer that still sends is told that nobody listens."""
         outbox = self._outbox
         self.is_closed = True
-        outbox.put_headers(self.id, block, ends=True)
+        outbox.put_headers(self.id, block, END_STREAM)
         if not self.is_remote_closed:
             outbox.put(frames.reset(self.id, codes.Reason.NO_ERROR))
         outbox.forget(self, was_reset=not self.is_remote_closed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bayplan.framework.config.place import Place
-from bayplan.routing.config.flow_settings import BandSettings, FlowSettings
+from bayplan.routing.flow.flow_settings import BandSettings, FlowSettings
 from bayplan.routing.plugin_kinds import DETECTOR, FAIRNESS, ORDERING, USAGE_LIMIT
 
 if TYPE_CHECKING:

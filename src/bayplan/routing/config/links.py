@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from bayplan.routing.config.shapes import Reference
 from bayplan.routing.config.told_values import place_of, value_at
+from bayplan.routing.endpoints.prefix_match import DEFAULT_PRODUCER
 from bayplan.routing.plugin_kinds import DECIDER, PREFIX_PRODUCER
-from bayplan.routing.prefix.match import DEFAULT_PRODUCER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

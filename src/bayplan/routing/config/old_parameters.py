@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bayplan.framework.config.place import Place
-from bayplan.routing.prefix.match import DEFAULT_PRODUCER
+from bayplan.routing.endpoints.prefix_match import DEFAULT_PRODUCER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

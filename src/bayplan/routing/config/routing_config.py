@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bayplan.framework.config.scheduler_config import SchedulerConfig
     from bayplan.framework.errors import Problem
     from bayplan.framework.profile import Profile
-    from bayplan.routing.config.flow_settings import FlowSettings
+    from bayplan.routing.flow.flow_settings import FlowSettings
 
 OwnPolicy: TypeAlias = Literal["early", "late"]
 

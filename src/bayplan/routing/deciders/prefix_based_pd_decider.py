@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bayplan.routing.endpoints.prefix_match import DEFAULT_PRODUCER
 from bayplan.routing.factors.parameter_checks import at_least, refuse
 from bayplan.routing.plugin_kinds import DECIDER
-from bayplan.routing.prefix.match import DEFAULT_PRODUCER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bayplan.framework.evaluation.explanation import Explanation, Term
     from bayplan.framework.outcome import RunResult
     from bayplan.routing.answer import Answer
-    from bayplan.routing.prefix.match import PrefixMatch
+    from bayplan.routing.endpoints.prefix_match import PrefixMatch
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 

@@ -1,1 +1,1 @@
-"""Endpoints: what answers requests, and the table that decisions look at."""
+"""Endpoints: what answers requests, and what is known of it."""

@@ -43,7 +43,7 @@ media URLs. attributes: a mapping of numbers. predicted_…: None where nobody p
 PREFIX_COLUMN: Final = "prefix_of_"
 """Beginning of the columns of prefix producers: the producer's name follows, with `_` for `-`.
 
-Each value is a `PrefixMatch` (`routing/prefix/match.py`): matched blocks, total blocks, block size.
+Each value is a `PrefixMatch` (`prefix_match.py`): matched blocks, total blocks, block size.
 """
 
 AGELESS: Final = float("inf")

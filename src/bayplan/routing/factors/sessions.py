@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from bayplan.routing.hooks import Sent
     from bayplan.routing.requests.routed_request import RoutedRequest
 
-AGENT_IDENTITY = "agent-identity"
-"""The key in a request's notes under which the router puts what the plugin `agent-identity` found."""
-
 
 @dataclass(frozen=True, slots=True)
 class EncodedEndpointHeader:

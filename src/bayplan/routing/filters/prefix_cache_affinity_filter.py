@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from bayplan.framework.errors import Problem
 from bayplan.framework.plugins import Depends
 from bayplan.framework.reasons import Reasons
+from bayplan.routing.endpoints.prefix_match import DEFAULT_PRODUCER, prefix_column
 from bayplan.routing.factors.chance import happens
 from bayplan.routing.factors.parameter_checks import at_least, at_most, between, refuse
-from bayplan.routing.prefix.match import DEFAULT_PRODUCER, prefix_column
 
 if TYPE_CHECKING:
     from typing import Any

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayplan.routing.config.flow_settings import BandSettings
+    from bayplan.routing.flow.flow_settings import BandSettings
     from bayplan.routing.flow.waiting_request import WaitingRequest
 
 SWEEP_FROM = 64

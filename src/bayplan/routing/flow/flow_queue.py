@@ -10,7 +10,7 @@ from bayplan.routing.flow.band import SWEEP_FROM, Band
 from bayplan.routing.flow.waiting_request import WaitingRequest
 
 if TYPE_CHECKING:
-    from bayplan.routing.config.flow_settings import FlowSettings
+    from bayplan.routing.flow.flow_settings import FlowSettings
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 _Timed: TypeAlias = "tuple[float, int, WaitingRequest]"

@@ -10,9 +10,9 @@ from bayplan.routing.gates.expiry import expired, shown_saturation
 from bayplan.routing.gates.gate import BandState
 
 if TYPE_CHECKING:
-    from bayplan.routing.config.flow_settings import FlowSettings
+    from bayplan.routing.accounts.flight import Flight
     from bayplan.routing.dispatcher import Dispatcher
-    from bayplan.routing.endpoints.flight import Flight
+    from bayplan.routing.flow.flow_settings import FlowSettings
     from bayplan.routing.flow.waiting_request import WaitingRequest
     from bayplan.routing.requests.routed_request import RoutedRequest
 

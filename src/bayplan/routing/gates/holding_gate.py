@@ -7,10 +7,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from bayplan.routing.answer import SATURATED, Answer
-from bayplan.routing.config.flow_settings import BandSettings, FlowSettings
 from bayplan.routing.cost.late_binding import LateBinding
 from bayplan.routing.factors.roles import DECODE_ROLES
 from bayplan.routing.flow.flow_queue import FlowQueue
+from bayplan.routing.flow.flow_settings import BandSettings, FlowSettings
 from bayplan.routing.flow.policies.fcfs_ordering_policy import FcfsOrderingPolicy
 from bayplan.routing.flow.policies.global_strict_fairness_policy import GlobalStrictFairnessPolicy
 from bayplan.routing.flow.policies.static_usage_limit_policy import StaticUsageLimitPolicy

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.plugins import Depends
+from bayplan.routing.endpoints.prefix_match import PrefixMatch, prefix_column
 from bayplan.routing.factors.parameter_checks import above, refuse
 from bayplan.routing.plugin_kinds import EXTRACTOR, PREFIX_PRODUCER
 from bayplan.routing.prefix.agreement import Agreement
 from bayplan.routing.prefix.block_hashes import chain_of, chains_of, id_bytes, running_hashes, seed_of
 from bayplan.routing.prefix.event_index import CPU, GPU, EventIndex, NamedBlock
-from bayplan.routing.prefix.match import PrefixMatch, prefix_column
 from bayplan.routing.requests.routed_request import Prompt
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from bayplan.framework.plugins import Depends
+from bayplan.routing.endpoints.prefix_match import PrefixMatch, prefix_column
 from bayplan.routing.factors.parameter_checks import above, at_least, refuse
 from bayplan.routing.plugin_kinds import PREFIX_PRODUCER
 from bayplan.routing.prefix.approximate_index import ApproximateIndex
 from bayplan.routing.prefix.block_hashes import chains_of
-from bayplan.routing.prefix.match import PrefixMatch, prefix_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

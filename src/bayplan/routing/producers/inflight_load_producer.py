@@ -7,9 +7,9 @@ from math import floor
 from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.plugins import Depends
+from bayplan.routing.endpoints.prefix_match import prefix_column
 from bayplan.routing.factors.parameter_checks import at_least, refuse
 from bayplan.routing.plugin_kinds import PREFIX_PRODUCER
-from bayplan.routing.prefix.match import prefix_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

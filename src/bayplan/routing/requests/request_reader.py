@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 
 from bayplan.framework.errors import InputError
-from bayplan.routing.factors.sessions import AGENT_IDENTITY
 from bayplan.routing.requests import header_fields as fields
 from bayplan.routing.requests.header_fields import first_of, number_of
 from bayplan.routing.requests.model_text import with_model
 from bayplan.routing.requests.rewrite import RewriteTable
-from bayplan.routing.requests.routed_request import DEFAULT_FLOW, RoutedRequest
+from bayplan.routing.requests.routed_request import AGENT_IDENTITY, DEFAULT_FLOW, RoutedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

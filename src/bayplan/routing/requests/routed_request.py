@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 DEFAULT_FLOW = "default-flow"
 """The fairness id of requests that name none."""
 
+AGENT_IDENTITY = "agent-identity"
+"""The key in a request's notes under which the router puts what the plugin `agent-identity` found."""
+
 
 class Prompt(NamedTuple):
     """One prompt: ids of tokens as the client counted them, or text as UTF-8 where only the engine knows its tokens."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from bayplan.framework.plugins import Depends
+from bayplan.routing.endpoints.prefix_match import DEFAULT_PRODUCER, prefix_column
 from bayplan.routing.factors.freshness import scores_by
 from bayplan.routing.factors.parameter_checks import at_least, refuse
 from bayplan.routing.factors.slo_headrooms import headroom_of
-from bayplan.routing.prefix.match import DEFAULT_PRODUCER, prefix_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

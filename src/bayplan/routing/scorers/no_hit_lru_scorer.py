@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayplan.framework.plugins import Depends
+from bayplan.routing.endpoints.prefix_match import DEFAULT_PRODUCER, prefix_column
 from bayplan.routing.factors.parameter_checks import above, refuse
-from bayplan.routing.prefix.match import DEFAULT_PRODUCER, prefix_column
 
 if TYPE_CHECKING:
     from typing import Any

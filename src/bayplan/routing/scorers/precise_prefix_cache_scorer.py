@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bayplan.routing.endpoints.prefix_match import prefix_scores
 from bayplan.routing.factors.parameter_checks import above, between, refuse
-from bayplan.routing.prefix.match import prefix_scores
 from bayplan.routing.prefix.precise import PreciseMatching
 
 if TYPE_CHECKING:

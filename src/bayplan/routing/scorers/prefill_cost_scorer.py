@@ -9,8 +9,8 @@ from bayplan.framework.plugins import Depends
 from bayplan.routing.cost.cost_account import CostAccount
 from bayplan.routing.cost.prompt_work import work_of
 from bayplan.routing.cost.settings import CostSettings
+from bayplan.routing.endpoints.prefix_match import PrefixMatch
 from bayplan.routing.factors.parameter_checks import above, at_least, refuse
-from bayplan.routing.prefix.match import PrefixMatch
 from bayplan.routing.requests.routed_request import Prompt, RoutedRequest
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayplan.routing.endpoints.prefix_match import DEFAULT_PRODUCER, prefix_column, prefix_scores
 from bayplan.routing.factors.parameter_checks import above, between, refuse
-from bayplan.routing.prefix.match import DEFAULT_PRODUCER, prefix_column, prefix_scores
 
 if TYPE_CHECKING:
     from bayplan.framework.cycle import Cycle

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bayplan.routing.factors.sessions import AGENT_IDENTITY, SessionAffinity, SessionIds, SessionSource
+from bayplan.routing.factors.sessions import SessionAffinity, SessionIds, SessionSource
+from bayplan.routing.requests.routed_request import AGENT_IDENTITY
 from unit.routing.endpoint_tables import endpoints, refused_at, request, sent_to
 
 POOL = endpoints({}, {}, {})

@@ -1,5 +1,5 @@
-from bayplan.routing.config.flow_settings import BandSettings
 from bayplan.routing.flow.band import SWEEP_FROM, Band
+from bayplan.routing.flow.flow_settings import BandSettings
 from bayplan.routing.flow.waiting_request import WaitingRequest
 from bayplan.routing.requests.routed_request import RoutedRequest
 

@@ -1,8 +1,8 @@
 import pytest
 
-from bayplan.routing.config.flow_settings import BandSettings, FlowSettings
 from bayplan.routing.flow.band import SWEEP_FROM
 from bayplan.routing.flow.flow_queue import FlowQueue
+from bayplan.routing.flow.flow_settings import BandSettings, FlowSettings
 from bayplan.routing.flow.policies.edf_ordering_policy import EdfOrderingPolicy
 from bayplan.routing.flow.policies.fcfs_ordering_policy import FcfsOrderingPolicy
 from bayplan.routing.flow.policies.global_strict_fairness_policy import GlobalStrictFairnessPolicy

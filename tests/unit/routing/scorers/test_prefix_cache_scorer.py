@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.routing.prefix.match import prefix_column
+from bayplan.routing.endpoints.prefix_match import prefix_column
 from bayplan.routing.scorers.prefix_cache_scorer import PrefixCacheScorer
 from unit.routing.endpoint_tables import endpoints, keeps_its_promises, match, refused_at, scores
 

@@ -3,8 +3,8 @@ from math import inf
 import pytest
 
 from bayplan.framework.errors import InputError
-from bayplan.routing.config.flow_settings import BandSettings
 from bayplan.routing.flow.band import Band
+from bayplan.routing.flow.flow_settings import BandSettings
 from bayplan.routing.flow.policies.edf_ordering_policy import EdfOrderingPolicy
 from bayplan.routing.flow.policies.fcfs_ordering_policy import FcfsOrderingPolicy
 from bayplan.routing.flow.policies.global_strict_fairness_policy import GlobalStrictFairnessPolicy

@@ -11,8 +11,8 @@ from bayplan.routing.endpoints.engine_metrics import EngineMetrics
 
 if TYPE_CHECKING:
     from bayplan.framework.list_table import ListTable
+    from bayplan.routing.accounts.flight import Flight
     from bayplan.routing.endpoints.endpoint import Endpoint
-    from bayplan.routing.endpoints.flight import Flight
 
 _UNKNOWN = KnownState(EngineMetrics())
 _LOAD = ("waiting", "running", "kv_usage", "inflight_requests", "inflight_tokens", "reserved_waiting")

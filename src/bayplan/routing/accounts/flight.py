@@ -6,8 +6,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayplan.routing.accounts.account import Account
     from bayplan.routing.answer import Answer
-    from bayplan.routing.endpoints.account import Account
     from bayplan.routing.requests.routed_request import RoutedRequest
 
 

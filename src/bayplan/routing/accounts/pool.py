@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayplan.framework.list_table import ListTable
-from bayplan.routing.endpoints.account import Account
+from bayplan.routing.accounts.account import Account
 from bayplan.routing.endpoints.columns import STATE, STATIC
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.routing.config.flow_settings import BandSettings, FlowSettings
+from bayplan.routing.flow.flow_settings import BandSettings, FlowSettings
 
 LISTED, USUAL, NEGATIVE = (BandSettings(size, size, None, None) for size in (1, 2, 3))
 FLOW = FlowSettings(None, None, None, None, {10: LISTED, -1: LISTED}, USUAL, NEGATIVE, None)

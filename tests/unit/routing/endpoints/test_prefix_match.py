@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayplan.routing.prefix.match import PrefixMatch, prefix_column
+from bayplan.routing.endpoints.prefix_match import PrefixMatch, prefix_column
 
 COLUMNS = {
     "kebab-case": ("approx-prefix-cache-producer", "prefix_of_approx_prefix_cache_producer"),

@@ -1,10 +1,10 @@
 import pytest
 
+from bayplan.routing.accounts.flight import Flight
+from bayplan.routing.accounts.pool import Pool
 from bayplan.routing.endpoints.columns import AGELESS
 from bayplan.routing.endpoints.endpoint import Endpoint, KnownState
 from bayplan.routing.endpoints.engine_metrics import EngineMetrics
-from bayplan.routing.endpoints.flight import Flight
-from bayplan.routing.endpoints.pool import Pool
 from bayplan.routing.requests.routed_request import RoutedRequest
 
 KNOWN = EngineMetrics(waiting=2, running=3, kv_usage=0.5, kv_token_capacity=1000)

@@ -1,10 +1,10 @@
 import pytest
 
+from bayplan.routing.accounts.flight import Flight
+from bayplan.routing.accounts.pool import Pool
 from bayplan.routing.endpoints.columns import STATE, STATIC
 from bayplan.routing.endpoints.endpoint import Endpoint
 from bayplan.routing.endpoints.engine_metrics import EngineMetrics
-from bayplan.routing.endpoints.flight import Flight
-from bayplan.routing.endpoints.pool import Pool
 from bayplan.routing.requests.routed_request import RoutedRequest
 from unit.routing.routers import endpoint
 
