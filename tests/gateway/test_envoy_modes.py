@@ -27,7 +27,7 @@ def engines():
 @pytest.fixture(scope="module", params=[*MODES, "streamed, answers too"])
 def gateway(request, engines, tmp_path_factory):
     mode, _, rest = request.param.partition(",")
-    flags = ("--first-token", "body") if rest else ()
+    flags = ("--see-answers",) if rest else ()
     with running_envoy(tmp_path_factory.mktemp("envoy"), "--mode", mode, *flags, engines=engines) as found:
         yield found
         assert found.process.poll() is None, "a test has ended it"
@@ -102,6 +102,28 @@ def test_a_client_that_leaves_gives_its_place_back(gateway):
     answer.close()
 
     until(lambda: sum(gateway.inflight().values()) == 0, "the request is still in flight")
+
+
+def test_the_first_token_is_told_when_it_comes(gateway):
+    """The engine sends the head of a stream at once; the prompt takes a while."""
+    before = ttft(gateway.metrics())
+    answer = gateway.chat("word " * 60_000, stream=True, max_tokens=2)
+    assert answer.status == 200
+    gateway.settled()
+
+    count, seconds = (after - earlier for after, earlier in zip(ttft(gateway.metrics()), before, strict=True))
+    assert count == 1
+    assert seconds > 0.01
+
+
+def ttft(shown):
+    """How many first tokens of streams were seen, and the seconds until them."""
+    found = [0.0, 0.0]
+    for (name, labels), value in shown.samples.items():
+        if ("streaming", "true") in tuple(labels):
+            found[0] += value * (name == "llm_d_epp_request_ttft_seconds_count")
+            found[1] += value * (name == "llm_d_epp_request_ttft_seconds_sum")
+    return found
 
 
 @pytest.mark.parametrize("flags", [(), ("--http2-prior-knowledge",)], ids=["HTTP/1.1", "HTTP/2"])

@@ -16,7 +16,7 @@ from bayplan.cli.gateway.relay_flags import RecordFlags
 from bayplan.cli.main import DEBUG
 from bayplan.cli.text import one_line
 from bayplan.gateway.envoy.installation import find_envoy
-from bayplan.gateway.envoy.settings import MIB, EnvoySettings, FirstToken, Mode
+from bayplan.gateway.envoy.settings import MIB, EnvoySettings, Mode
 from bayplan.gateway.envoy.supervisor import serve
 from bayplan.telemetry.log import LogForm, log_to_stderr
 
@@ -33,9 +33,12 @@ def envoy(
     mode: Annotated[
         Literal["streamed", "buffered", "full-duplex"], Parameter(help="How the bodies of requests reach the picker.")
     ] = "streamed",
-    first_token: Annotated[
-        Literal["headers", "body"], Parameter(help="What of an answer tells the router that prefill has ended.")
-    ] = "headers",  # noqa: S107 (no password)
+    see_answers: Annotated[
+        bool,
+        Parameter(
+            help="Let answers pass the picker, which counts tokens and gives models their names back.", negative=()
+        ),
+    ] = False,
     retries: Annotated[int, Parameter(help="Engines that are tried after one that failed.")] = 2,
     workers: Annotated[int, Parameter(help="Threads of Envoy.")] = 2,
     decision_seconds: Annotated[
@@ -59,11 +62,11 @@ def envoy(
     log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
     where.world(routing_config(picker.config, picker.policy), None)  # what is wrong is told here, and not by the picker
     settings = EnvoySettings(
-        host, port, Mode(mode), FirstToken(first_token), tls_cert, tls_key, picker.body_mib * MIB, workers, retries,
+        host, port, Mode(mode), see_answers, tls_cert, tls_key, picker.body_mib * MIB, workers, retries,
         decision_s=decision_seconds, idle_s=idle_seconds, drain_s=picker.drain_seconds,
     )  # fmt: skip
     program = find_envoy(envoy, _note)
-    words = [sys.executable, "-m", "bayplan", "gateway", "ext-proc", "--ends-with-stdin", "--log", log]
+    words = [sys.executable, "-m", "bayplan", "gateway", "ext-proc", "--ends-with-stdin", "--ask-notes", "--log", log]
     words += [*words_of(where), *words_of(picker), *words_of(records)]
     run(serve(settings, program, words, say, level=envoy_log, run_folder=run_folder))
 

@@ -30,6 +30,7 @@ def ext_proc(
     ] = None,
     log: Annotated[Literal["text", "json"], Parameter(help="Lines on stderr: for people, or JSON.")] = "text",
     ends_with_stdin: Annotated[bool, Parameter(show=False, negative=())] = False,
+    ask_notes: Annotated[bool, Parameter(show=False, negative=())] = False,
 ) -> None:
     """Tell a gateway which engine gets each request, until Ctrl-C.
 
@@ -44,5 +45,5 @@ def ext_proc(
     router = Router(config, seed=picker.seed)
     file = None if envoy_endpoints is None else EndpointsFile(envoy_endpoints)
     told = ports.ports(picker.admin_port, ends_with_stdin=ends_with_stdin)
-    settings = picker.settings(records or RecordFlags())
+    settings = picker.settings(records or RecordFlags(), asks_notes=ask_notes)
     run(serve(router, world, settings, told, say, None if file is None else file.write))

@@ -48,11 +48,12 @@ class PickerFlags:
         if self.drain_seconds < 0:
             raise InputError(f"{self.drain_seconds} is less than 0", place="--drain-seconds")
 
-    def settings(self, records: RecordFlags) -> PickerSettings:
+    def settings(self, records: RecordFlags, *, asks_notes: bool) -> PickerSettings:
         """The picker's settings."""
         return PickerSettings(
             body_bytes=self.body_mib * MIB,
             tells_scores=self.emit_endpoint_scores,
+            asks_notes=asks_notes,
             records=Records(every=records.decision_every, on_demand=records.decision_header),
             drain_s=self.drain_seconds,
         )

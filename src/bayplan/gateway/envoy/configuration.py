@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from bayplan.gateway.envoy.settings import FirstToken, Mode
-from bayplan.gateway.ext_proc.names import LB_NAMESPACE, SERVED_KEY, SUBSET_NAMESPACE
+from bayplan.gateway.envoy.settings import Mode
+from bayplan.gateway.ext_proc.names import (
+    FIRST_TOKEN,
+    LB_NAMESPACE,
+    OWN_NAMESPACE,
+    REQUEST_HEADER,
+    REQUEST_KEY,
+    SERVED_KEY,
+    SUBSET_NAMESPACE,
+)
 from bayplan.routing.answer import DESTINATION_HEADER
 
 if TYPE_CHECKING:
@@ -21,6 +29,23 @@ _TYPES: Final = "type.googleapis.com/envoy"
 _NO_LIMIT: Final = 1_000_000  # Envoy's own limits of 1,024 would refuse requests that only wait
 _KEEP_ALIVE_S: Final = 4  # below the 5 s after which uvicorn, and so vLLM, closes an unused connection
 _WINDOW_BYTES: Final = 1024 * 1024
+
+_NOTE: Final = f"""
+function envoy_on_response(handle)
+  local note = handle:streamInfo():dynamicMetadata():get("{OWN_NAMESPACE}")
+  if note == nil then return end
+  for piece in handle:bodyChunks() do
+    if piece:length() > 0 then
+      local headers = {{
+        [":method"] = "POST", [":path"] = "{FIRST_TOKEN}", [":authority"] = "{PICKER}",
+        ["{REQUEST_HEADER}"] = note["{REQUEST_KEY}"],
+      }}
+      handle:httpCall("{PICKER}", headers, "", 1000, true)
+      return
+    end
+  end
+end
+"""
 
 
 def configuration(settings: EnvoySettings, folder: RunFolder) -> dict[str, Any]:
@@ -98,9 +123,18 @@ def _manager(settings: EnvoySettings) -> dict[str, Any]:
             ],
         },
         "http_filters": [
+            _named("envoy.filters.http.lua", _first_token_note()),
             _named("envoy.filters.http.ext_proc", _processor(settings)),
             _named("envoy.filters.http.router", {"@type": f"{_TYPES}.extensions.filters.http.router.v3.Router"}),
         ],
+    }
+
+
+def _first_token_note() -> dict[str, Any]:
+    """Tell the picker when the first bytes of a stream come: once, where sending it each piece would cost far more."""
+    return {
+        "@type": f"{_TYPES}.extensions.filters.http.lua.v3.Lua",
+        "default_source_code": {"inline_string": _NOTE},
     }
 
 
@@ -116,7 +150,7 @@ def _processor(settings: EnvoySettings) -> dict[str, Any]:
         "max_message_timeout": f"{settings.hold_s}s",
         "route_cache_action": "RETAIN",
         "metadata_options": {
-            "receiving_namespaces": {"untyped": [LB_NAMESPACE]},
+            "receiving_namespaces": {"untyped": [LB_NAMESPACE, OWN_NAMESPACE]},
             "forwarding_namespaces": {"untyped": [LB_NAMESPACE, SUBSET_NAMESPACE]},
         },
     }
@@ -136,7 +170,7 @@ def _modes(settings: EnvoySettings) -> dict[str, Any]:
     answer = "NONE"
     if settings.mode is Mode.FULL_DUPLEX:
         answer = "FULL_DUPLEX_STREAMED"
-    elif settings.first_token is FirstToken.BODY:
+    elif settings.sees_answers:
         answer = "STREAMED"
     return {
         "request_header_mode": "SEND",

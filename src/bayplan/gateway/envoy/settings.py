@@ -25,27 +25,19 @@ class Mode(StrEnum):
     """The body goes to the picker and back, as gateways of the Inference Extension do it."""
 
 
-class FirstToken(StrEnum):
-    """What the router takes for the first token of an answer."""
-
-    HEADERS = "headers"
-    """The headers of the answer. Bodies of answers never leave Envoy."""
-    BODY = "body"
-    """The first bytes of the body. Each piece of an answer passes the picker, which costs about as much again."""
-
-
 @dataclass(frozen=True, slots=True)
 class EnvoySettings:
     """One listener, and how it treats requests.
 
     `decision_s` is how long Envoy waits for the picker before it goes on without it; a request that the picker holds
-    may wait for `hold_s`. `workers` is the number of Envoy's threads.
+    may wait for `hold_s`. With `sees_answers` each piece of an answer passes the picker: tokens are counted, and a
+    renamed model gets its name back. `workers` is the number of Envoy's threads.
     """
 
     host: str = "127.0.0.1"
     port: int = 8080
     mode: Mode = Mode.STREAMED
-    first_token: FirstToken = FirstToken.HEADERS
+    sees_answers: bool = False
     certificate: Path | None = None
     key: Path | None = None
     body_bytes: int = 32 * MIB

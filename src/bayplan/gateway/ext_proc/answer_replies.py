@@ -57,25 +57,32 @@ class AnswerReplies:
 
     # what goes to an endpoint
 
-    def changes(self, answer: Answer, headers: Mapping[str, str]) -> Changes:
-        """The changes that bring a request to its endpoint; headers for the router alone are removed."""
+    def changes(self, answer: Answer, headers: Mapping[str, str], *, is_noted: bool = False) -> Changes:
+        """The changes that bring a request to its endpoint; headers for the router alone are removed.
+
+        `is_noted`: the gateway is told what we call the request, so that it can tell its first token.
+        """
         removed = () if _REMOVED.isdisjoint(headers) else sorted(_REMOVED.intersection(headers) - answer.headers.keys())
         if _PREFER in headers and wants_cached_prefix(headers):
             removed = (*removed, _PREFER)
         destination = answer.headers[DESTINATION_HEADER]
-        if removed or len(answer.headers) > 1 or self._scores is not None:
-            return self._make_changes(answer, destination, removed)
+        if removed or is_noted or len(answer.headers) > 1 or self._scores is not None:
+            return self._make_changes(answer, destination, removed, is_noted=is_noted)
         found = self._changes.get(destination)
         if found is None:
             found = _kept(self._changes, destination, self._make_changes(answer, destination, removed))
         return found
 
-    def _make_changes(self, answer: Answer, destination: str, removed: Sequence[str]) -> Changes:
-        told: dict[str, Any] = {DESTINATION_HEADER: destination}
+    def _make_changes(
+        self, answer: Answer, destination: str, removed: Sequence[str], *, is_noted: bool = False
+    ) -> Changes:
+        told: dict[str, Any] = {names.LB_NAMESPACE: {DESTINATION_HEADER: destination}}
         if self._scores is not None:
-            told[names.SCORES_KEY] = self._scores(answer)
+            told[names.LB_NAMESPACE][names.SCORES_KEY] = self._scores(answer)
+        if is_noted:
+            told[names.OWN_NAMESPACE] = {names.REQUEST_KEY: answer.request.id}
         mutation = replies.mutation(answer.headers, removed)
-        metadata = replies.dynamic_metadata({names.LB_NAMESPACE: told})
+        metadata = replies.dynamic_metadata(told)
         return Changes(mutation, metadata, replies.headers_reply(REQUEST, mutation, metadata))
 
     def streamed(self, changes: Changes, body: bytes | None, chunks: int, *, has_trailers: bool) -> bytes:

@@ -15,5 +15,11 @@ SCORES_KEY: Final = "x-gateway-destination-endpoint-scores"
 SUBSET_NAMESPACE: Final = "envoy.lb.subset_hint"
 SUBSET_KEY: Final = "x-gateway-destination-endpoint-subset"
 
+OWN_NAMESPACE: Final = "bayplan"
+REQUEST_KEY: Final = "request"
+"""Metadata for an Envoy of ours: what the picker calls a request, whose first token Envoy then tells."""
+FIRST_TOKEN: Final = "/bayplan/first-token"  # noqa: S105 (no password)
+REQUEST_HEADER: Final = "x-bayplan-request"
+
 SEEN_HEADER: Final = "x-went-into-resp-headers"
 """Set on responses in full duplex, as other pickers do: a gateway's tests look for it."""

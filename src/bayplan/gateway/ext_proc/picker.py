@@ -32,13 +32,15 @@ class PickerSettings:
     """What a picker may be told.
 
     `modes` hold for gateways that do not say theirs. With `tells_scores` gateways are told what every candidate was
-    worth, which costs more than the decision.
+    worth, which costs more than the decision. With `asks_notes` an Envoy of ours is asked to tell the first tokens of
+    streams.
     """
 
     modes: Modes = DUPLEX
     body_bytes: int = 32 * MIB
     bodies_bytes: int = 1024 * MIB
     tells_scores: bool = False
+    asks_notes: bool = False
     limits: Limits = field(default_factory=Limits)
     patience: Patience = field(default_factory=Patience)
     records: Records = field(default_factory=Records)
@@ -63,7 +65,7 @@ class Picker:
         self.desk = LocalDesk(router, observed, self.records, asyncio.get_running_loop())
         self._room = BodyRoom(told.body_bytes, told.bodies_bytes)
         replies = AnswerReplies(self._scores if told.tells_scores else None)
-        context = Context(self.desk, observed, replies, self._room, told.modes)
+        context = Context(self.desk, observed, replies, self._room, told.modes, told.asks_notes)
         self.server = ExtProcServer(context, lambda: self.is_ready, limits=told.limits, patience=told.patience)
         self._admin = AdminService(self.metrics, self.desk, self, self.records)
         self._admin_listener: asyncio.Server | None = None

@@ -54,8 +54,9 @@ class ProcessingStream(Call):
     """
 
     __slots__ = (
-        "_answer", "_arrived_s", "_chunks", "_context", "_first_s", "_has_trailers", "_modes", "_owes_headers",
-        "_passing", "_phase", "_pieces", "_request_bytes", "_room_bytes", "endpoint", "id", "status", "subset", "texts",
+        "_answer", "_arrived_s", "_chunks", "_context", "_first_s", "_has_trailers", "_is_noted", "_modes",
+        "_owes_headers", "_passing", "_phase", "_pieces", "_request_bytes", "_room_bytes", "endpoint", "id", "status",
+        "subset", "texts",
     )  # fmt: skip
 
     def __init__(self, stream: Stream, context: Context) -> None:
@@ -74,6 +75,7 @@ class ProcessingStream(Call):
         self._chunks = 0  # pieces of the body that wait for their replies
         self._owes_headers = True
         self._has_trailers = False
+        self._is_noted = False  # the first token is told beside this stream
         self._answer: Answer | None = None
         self._passing: PassingBody | None = None
         self._arrived_s = 0.0
@@ -207,7 +209,10 @@ class ProcessingStream(Call):
         self._answer = answer
         self.endpoint = answer.picked[0]
         make, modes = self._context.replies, self._modes
-        changes = make.changes(answer, self.texts)
+        if answer.request.stream and modes.hides_answers and self._context.asks_notes:
+            self._is_noted = True
+            self._context.noted[self.id] = self._first_token
+        changes = make.changes(answer, self.texts, is_noted=self._is_noted)
         if modes.is_duplex:
             body = self.body if answer.body is None else answer.body
             self.send(make.duplex(changes, body, has_body=self._chunks > 0, has_trailers=self._has_trailers))
@@ -228,7 +233,7 @@ class ProcessingStream(Call):
             self.send(replies.CONTINUE_RESPONSE)
             return
         ends = incoming.ends_stream(message)
-        if ends or self._modes.hides_answers:
+        if ends or (self._modes.hides_answers and not self._is_noted):
             self._first_token()
         self.send(self._context.replies.response_headers(answer, is_duplex=self._modes.answers_in_duplex))
         if ends:
@@ -250,8 +255,9 @@ class ProcessingStream(Call):
         return answer
 
     def _first_token(self) -> None:
-        self._first_s = monotonic()
-        self._context.desk.first_token(self)
+        if self._first_s is None:
+            self._first_s = monotonic()
+            self._context.desk.first_token(self)
 
     def _response_body(self, message: ProcessingRequest) -> None:
         if self._phase is not _ANSWERED:
@@ -259,7 +265,7 @@ class ProcessingStream(Call):
         came, ends = incoming.read_body(message)
         data, passing = came, self._passing
         if passing is not None:
-            if came and self._first_s is None and self._phase is _ANSWERED:
+            if came and self._phase is _ANSWERED:
                 self._first_token()
             data = passing.piece(came, ends=ends)
         if self._modes.answers_in_duplex:
@@ -298,6 +304,8 @@ class ProcessingStream(Call):
         if phase is not _REFUSED:
             self._phase = _OVER
         self._let_go()
+        if self._is_noted:
+            self._context.noted.pop(self.id, None)
         if phase in _ASKED:
             self._context.desk.ended(self, ending)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bayplan.gateway.ext_proc.context import Context
+    from bayplan.gateway.http2.request_head import RequestHead
     from bayplan.gateway.http2.stream import Stream
 
 _BACKLOG: Final = 1_024
@@ -44,7 +45,8 @@ class ExtProcServer:
         self.health = Health({"": is_ready, "liveness": lambda: True, "readiness": is_ready, names.SERVICE: is_ready})
         checks = {health.CHECK: self.health.check, health.WATCH: self.health.watch}
         self._checks = Services(checks)
-        self._services = Services({names.PROCESS: self._open, **checks})
+        notes = {names.FIRST_TOKEN: self._take_note} if context.asks_notes else {}
+        self._services = Services({names.PROCESS: self._open, **checks}, notes)
         self._listeners: list[asyncio.Server] = []
         self._connections: set[Http2Protocol] = set()
 
@@ -108,6 +110,12 @@ class ExtProcServer:
         connection = Http2Protocol(services, self._limits, self._patience, self._connections.discard)
         self._connections.add(connection)
         return connection
+
+    def _take_note(self, head: RequestHead) -> None:
+        """The first bytes of an answer have come; its request may be over already."""
+        tell = self._context.noted.get(head.headers.get(names.REQUEST_HEADER, ""))
+        if tell is not None:
+            tell()
 
     def _open(self, stream: Stream) -> ProcessingStream:
         return ProcessingStream(stream, self._context)

@@ -7,7 +7,7 @@ import pytest
 from bayplan.framework.errors import InputError
 from bayplan.gateway.envoy.configuration import configuration
 from bayplan.gateway.envoy.run_folder import RunFolder
-from bayplan.gateway.envoy.settings import EnvoySettings, FirstToken, Mode
+from bayplan.gateway.envoy.settings import EnvoySettings, Mode
 
 FOLDER = RunFolder(Path("/run/bayplan"))
 
@@ -21,14 +21,14 @@ def manager(**settings):
 
 
 def processor(**settings):
-    return manager(**settings)["http_filters"][0]["typed_config"]
+    return manager(**settings)["http_filters"][1]["typed_config"]
 
 
 MODES = {
     "streamed": ({"mode": Mode.STREAMED}, "STREAMED", "NONE", True),
     "buffered": ({"mode": Mode.BUFFERED}, "BUFFERED", "NONE", False),
     "full duplex": ({"mode": Mode.FULL_DUPLEX}, "FULL_DUPLEX_STREAMED", "FULL_DUPLEX_STREAMED", False),
-    "answers too": ({"first_token": FirstToken.BODY}, "STREAMED", "STREAMED", True),
+    "answers too": ({"sees_answers": True}, "STREAMED", "STREAMED", True),
 }
 
 

@@ -383,6 +383,43 @@ def test_headers_are_the_first_token_where_bodies_do_not_come(picker):
     assert it.desk._router.heard == [("first token", "1"), ("complete", "1", None, None)]
 
 
+STREAM = b'{"model": "m", "prompt": "hello", "stream": true}'
+
+
+def test_a_gateway_is_asked_to_tell_the_first_token_of_a_stream(picker):
+    it = picker(asks_notes=True)
+    number = it.stream()
+
+    reply = it.tell(number, head(STREAMED), piece(STREAM))[0]
+    assert reply.metadata["bayplan"] == {"request": "1"}
+    it.tell(number, answer_head())
+    assert it.desk._router.heard == []
+    for _ in range(2):
+        it.context.noted["1"]()
+    assert it.desk._router.heard == [("first token", "1")]
+    it.reset(number)
+    assert it.context.noted == {}
+
+
+NOT_ASKED = {
+    "of an answer that is no stream": (True, STREAMED, BODY),
+    "of an answer that comes by anyway": (True, DUPLEX, STREAM),
+    "where it would not be told": (False, STREAMED, STREAM),
+}
+
+
+@pytest.mark.parametrize(("asks", "modes", "content"), NOT_ASKED.values(), ids=NOT_ASKED)
+def test_no_gateway_is_asked_to_tell_the_first_token(picker, asks, modes, content):
+    it = picker(asks_notes=asks)
+    number = it.stream()
+
+    reply = it.tell(number, head(modes), piece(content))[0]
+
+    assert "bayplan" not in reply.metadata
+    assert it.context.noted == {}
+    it.reset(number)
+
+
 def test_the_first_bytes_of_the_body_are_the_first_token_where_they_come(picker):
     it = picker()
     number = it.stream()

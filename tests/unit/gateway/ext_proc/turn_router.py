@@ -26,6 +26,7 @@ class TurnRouter:
 
     def parse(self, id, path, headers, body, now, *, subset=None):  # noqa: A002
         request = RoutedRequest(id, path, headers, size_bytes=len(body), subset=subset, model="m", asked_model="m")
+        request.stream = b'"stream"' in body
         request.notes["body"] = body
         if body.startswith(b"bad"):
             return Answer(request, 400, message="this is no JSON")

@@ -17,7 +17,8 @@ class Served(Call):
 class Server(Session):
     def __init__(self):
         super().__init__()
-        self._services = Services({"/a.B/C": Served})
+        self.notes = []
+        self._services = Services({"/a.B/C": Served}, {"/note": self.notes.append})
 
     def _open(self, stream, head):
         self.calls.append(self._services(stream, head))
@@ -47,3 +48,12 @@ def test_a_path(method, path, more, expected):
         assert frames[0].flags & END_STREAM
         assert expected.items() <= dict(decoded(frames[0].payload)).items()
         assert not server.connection.streams
+
+
+def test_a_note():
+    server = Server()
+    head = block((":method", "POST"), (":scheme", "http"), (":path", "/note"), ("x-about", "1"))
+    frames = server.say(raw("HEADERS", size_update(0) + head, 1, END_HEADERS | END_STREAM))
+
+    assert [each.headers["x-about"] for each in server.notes] == ["1"]
+    assert dict(decoded(frames[0].payload)) == {b":status": b"204"}
