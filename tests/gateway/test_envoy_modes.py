@@ -15,13 +15,15 @@ from gateway.running_envoy import MODES, running_envoy, until
 from gateway.running_relay import CHAT, chat
 
 PROGRAMS = Path(__file__).with_name("programs")
+SPEED = 100
+"""How much faster than the real ones the engines are."""
 OPENAI = ("chat", "streaming", "completions", "models", "long prompts", "errors")
 
 
 @pytest.fixture(scope="module")
 def engines():
     with ExitStack() as stack:
-        yield [stack.enter_context(running("--max-model-len", "400000", speed="100")) for _ in range(2)]
+        yield [stack.enter_context(running("--max-model-len", "400000", speed=str(SPEED))) for _ in range(2)]
 
 
 @pytest.fixture(scope="module", params=[*MODES, "streamed, answers too"])
@@ -105,15 +107,20 @@ def test_a_client_that_leaves_gives_its_place_back(gateway):
 
 
 def test_the_first_token_is_told_when_it_comes(gateway):
-    """The engine sends the head of a stream at once; the prompt takes a while."""
-    before = ttft(gateway.metrics())
+    """The engine sends the head of a stream at once; the prompt takes as long as the engine says."""
+    before, computed = ttft(gateway.metrics()), prefill_s(gateway.engines)
     answer = gateway.chat("word " * 60_000, stream=True, max_tokens=2)
     assert answer.status == 200
     gateway.settled()
 
     count, seconds = (after - earlier for after, earlier in zip(ttft(gateway.metrics()), before, strict=True))
     assert count == 1
-    assert seconds > 0.01
+    assert seconds > 0.9 * (prefill_s(gateway.engines) - computed) / SPEED
+
+
+def prefill_s(engines):
+    """For how long the engines have computed prompts, in the time of their simulation."""
+    return sum(engine.metric("request_prefill_time_seconds_sum", model_name=MODEL) for engine in engines)
 
 
 def ttft(shown):

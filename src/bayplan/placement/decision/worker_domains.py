@@ -13,6 +13,7 @@ from bayplan.framework.cycle import Key
 from bayplan.framework.table import Table
 from bayplan.placement.asks.ask import CardShape, Taking
 from bayplan.placement.cards.choose import look
+from bayplan.placement.cards.layers import layer_cards
 from bayplan.placement.cards.room import holds
 from bayplan.placement.constraints.cost_sum import NOTHING_SPENT, SPENT
 from bayplan.placement.decision.fewest_workers import fewest_within
@@ -70,6 +71,13 @@ def worker_ask(ask: Ask, shape: CardShape | None = None) -> Ask:
         return replace(ask, layers=replace(ask.layers, partial=True, cards=None), spans=True)
     least = shape or min(ask.shapes, key=lambda each: each.room_mib, default=CardShape(1))
     return replace(ask, shapes=(_one_card(least),), spans=True, copies=1)
+
+
+def _layers_ask(ask: Ask, count: int, cards: int) -> Ask:
+    """What is asked of a worker that holds so many layers on so many cards."""
+    layers = ask.layers
+    assert layers is not None  # noqa: S101 (called for asks by layers only)
+    return replace(ask, layers=replace(layers, count=count, cards=cards, kept=0, partial=False), spans=True)
 
 
 def _one_card(shape: CardShape) -> CardShape:
@@ -216,7 +224,7 @@ class _Search:
     def _by_layers(self) -> list[DomainOffer]:
         layers = self.ask.layers
         assert layers is not None  # noqa: S101 (called for asks by layers only)
-        usable = self.seen.card_rank >= 0
+        usable = (self.seen.card_rank >= 0) & self._of_one_runtime()
         free = np.where(usable, np.maximum(self.seen.card_room, 0), 0)
         room = (free - layers.overhead_mib) * layers.layer_mib.denominator // layers.layer_mib.numerator
         room = np.minimum(np.maximum(room, 0), layers.count)
@@ -239,6 +247,14 @@ class _Search:
                 return possible
         return []
 
+    def _of_one_runtime(self) -> Numbers:
+        """Of each worker the cards of the runtime with the most room: no process drives cards of two makers."""
+        runtimes = self.seen.card_runtime_id
+        room = np.where(self.seen.card_rank >= 0, np.maximum(self.seen.card_room, 0), 0)
+        kinds = np.unique(runtimes)
+        amounts = np.stack([np.where(runtimes == kind, room, 0).sum(1) for kind in kinds], 1)
+        return np.asarray(runtimes == kinds[amounts.argmax(1)][:, None])
+
     def _largest(
         self, room: Numbers, start: int, stop: int, wanted: int, cards: int | None = None
     ) -> list[tuple[int, int]]:
@@ -255,7 +271,6 @@ class _Search:
 
     def _layer_offer(self, cards: list[tuple[int, int]], free: Numbers, on_host: int) -> DomainOffer | None:
         """These cards; where layers stay on a host, that is the worker with the most RAM."""
-        scores = self.totals(worker_ask(self.ask))
         places = sorted(cards)
         host = self._host({place for place, _ in places}, on_host) if on_host else None
         if on_host and host is None:
@@ -263,9 +278,24 @@ class _Search:
         rows = sorted({int(self.rows[place]) for place, _ in places})
         layers = tuple((int(self.rows[place]), position, int(free[place, position])) for place, position in places)
         used = tuple((row, sum(each == row for each, _, _ in layers)) for row in rows)
-        score = float(np.mean([scores[row] for row in rows]))
-        offer = DomainOffer(self.table, CardShape(len(layers)), used, -1, score, layers, host)
+        offer = DomainOffer(self.table, CardShape(len(layers)), used, -1, self._layer_score(layers), layers, host)
         return offer if self._affordable(used) else None
+
+    def _layer_score(self, cards: Sequence[tuple[int, int, int]]) -> float:
+        """The mean over the workers, each scored for as many layers and cards as it gives."""
+        layers = self.ask.layers
+        assert layers is not None  # noqa: S101 (called for asks by layers only)
+        parts: dict[int, tuple[int, int]] = {}
+        for (row, _, _), held in zip(cards, layer_cards.shares(layers, [free for _, _, free in cards]), strict=True):
+            former = parts.get(row, (0, 0))
+            parts[row] = (former[0] + held, former[1] + 1)
+        whatever = self.totals(worker_ask(self.ask))
+        scores = {part: self.totals(_layers_ask(self.ask, *part)) for part in set(parts.values()) if part[0]}
+        found = [float(scores.get(part, whatever)[row]) for row, part in parts.items()]
+        # What a worker holds in part may pass no filter by itself: then what it could hold alone counts.
+        return float(
+            np.mean([whatever[row] if score == -np.inf else score for score, row in zip(found, parts, strict=True)])
+        )
 
     def _host(self, places: set[int], on_host: int) -> int | None:
         layers = self.ask.layers

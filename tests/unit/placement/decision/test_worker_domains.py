@@ -2,6 +2,7 @@
 
 import pytest
 
+import bayplan
 from bayplan.cluster.topology import TopologyPath
 from bayplan.cluster.workload import CostLimit, Locality
 from bayplan.placement.asks.ask import CardShape, Layers
@@ -238,3 +239,30 @@ def test_the_tighter_domain_under_pack():
     held = tuple(booking(name, *[share(card, 10) for card in range(4)], on=name) for name in "cd")
 
     assert set(spans(spanning(640, "-tp=4"), *racks, bookings=held)[1]) == {"c", "d"}
+
+
+SIX_LAYERS = {
+    "model": {"weights": 1, "kvCache": 13, "overhead": 0, "architecture": {"heads": 4, "kvHeads": 1, "layers": 6}},
+    "backend": {"name": "llama-cpp"},
+    "gpus": {"count": 2},
+    "distributed": True,
+}
+
+
+def two_cards_by_layers(*workers):
+    """The plan of a replica of 14 MiB on two cards of 16 MiB; each worker is a list of runtimes."""
+    cards = [[{"index": at, "runtime": name, "memory": 16} for at, name in enumerate(names)] for names in workers]
+    named = [{"name": f"w{at}", "gpus": gpus} for at, gpus in enumerate(cards)]
+    return bayplan.plan({"metadata": {"name": "chat"}, "spec": SIX_LAYERS}, {"workers": named})
+
+
+@pytest.mark.parametrize("runtimes", [("cuda", "cuda"), ("cuda", "rocm")])
+def test_workers_are_scored_by_the_layers_that_they_hold(runtimes):
+    (replica,) = two_cards_by_layers(*[[name] for name in runtimes])["replicas"]
+
+    assert replica["score"] == pytest.approx(2 / 3 * 7 / 16)
+
+
+def test_cards_of_two_makers_on_one_worker_are_no_pair():
+    assert two_cards_by_layers(["cuda", "rocm"])["placed"] == 0
+    assert two_cards_by_layers(["cuda", "rocm"], ["cuda"])["placed"] == 1
