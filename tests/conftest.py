@@ -1,7 +1,9 @@
-"""Hypothesis profiles (`ci` looks long, `mutation` briefly, once a mutant) and the count of acceptance cases."""
+"""Hypothesis profiles (`ci` looks long, `mutation` briefly), the count of acceptance cases, and logs as before."""
 
+import logging
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Here and not beside the cases: with several processes only this file is read by the one that reports.
@@ -16,3 +18,14 @@ settings.register_profile(
 )
 settings.register_profile("mutation", settings.get_profile("ci"), max_examples=30, derandomize=True, database=None)
 settings.load_profile(os.environ.get("BAYPLAN_HYPOTHESIS", "ci"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
+    """Commands that a test runs in this process set their logs up; the next test finds them as they were."""
+    loggers = [logging.getLogger(name) for name in ("bayplan", "bayplan.decisions", "asyncio")]
+    before = [(each.handlers[:], each.level, each.propagate) for each in loggers]
+    done = yield
+    for each, (handlers, level, propagate) in zip(loggers, before, strict=True):
+        each.handlers[:], each.level, each.propagate = handlers, level, propagate
+    return done

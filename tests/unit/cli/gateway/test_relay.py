@@ -1,7 +1,6 @@
 """`bayplan gateway relay`: its flags. What it serves is tested in tests/gateway."""
 
 import json
-import logging
 
 import pytest
 
@@ -17,16 +16,6 @@ def file(tmp_path):
     path = tmp_path / "endpoints.json"
     path.write_text(json.dumps({"endpoints": [{"name": "a", "address": "127.0.0.1", "port": 1}]}))
     return str(path)
-
-
-@pytest.fixture(autouse=True)
-def log_as_before():
-    """The command sets the log up for its process, which here is that of the tests."""
-    loggers = [logging.getLogger(name) for name in ("bayplan", "bayplan.decisions", "asyncio")]
-    before = [(each.handlers[:], each.level, each.propagate) for each in loggers]
-    yield
-    for each, (handlers, level, propagate) in zip(loggers, before, strict=True):
-        each.handlers[:], each.level, each.propagate = handlers, level, propagate
 
 
 WRONG = {
