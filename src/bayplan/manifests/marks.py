@@ -61,3 +61,9 @@ RUNTIME = "bayplan.io/runtime"
 
 MIG_WANTED = "bayplan.io/mig-wanted"
 """On a Node: how idle cards are to be cut into MIG instances, as the `reconfigurations` of a plan in JSON."""
+
+SERVER = "bayplan.io/server"
+"""Label of the Pods and ServerReplicas of a Server: its name."""
+
+DRAINED_FOR = "bayplan.io/drained-for"
+"""On a ServerReplica that its Server drains: why; one that people drain has none, and stays drained."""

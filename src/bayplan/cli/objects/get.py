@@ -51,7 +51,7 @@ def get(
     Kinds, in the plural, in the singular or short: pods (po), nodes (no), namespaces (ns), events (ev),
     configmaps (cm), secrets, services (svc), serviceaccounts (sa), deployments (deploy), replicasets (rs),
     statefulsets (sts), jobs, priorityclasses (pc), poddisruptionbudgets (pdb), leases, customresourcedefinitions (crd);
-    workloads (wl), clusters (cl), schedulerconfigs (sc);
+    workloads (wl), clusters (cl), schedulerconfigs (sc), serverreplicas (sr);
     agentpools (ap), agentclasses (ac), models.neuronetes.io (mdl), toolbindings (tb);
     podgroups (pg), elasticquotas (eq), noderesourcetopologies (node-res-topo);
     elastichorovodjobs (ehjob), horovodjobs (hjob), unifiedjobs (ujob);

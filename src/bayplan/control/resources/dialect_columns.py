@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.control.resources.columns import AGE, NAME, NONE, Column, at, condition, field, listed, met
+from bayplan.control.resources.columns import AGE, NAME, NONE, Column, at, condition, field, listed, met, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,8 +30,8 @@ def _gpus(count: str, mig: str, models: str) -> tuple[Column, Column]:
 
     def cards(document: Document, now: datetime) -> str:
         profile = at(document, mig)
-        number = at(document, count)
-        return f"{1 if number is None else number} x {profile}" if profile else str("" if number is None else number)
+        wanted = at(document, count)
+        return f"{1 if wanted is None else wanted} x {profile}" if profile else str("" if wanted is None else wanted)
 
     def model(document: Document, now: datetime) -> str:
         found = at(document, models)
@@ -50,7 +50,18 @@ def _zones(document: Document, now: datetime) -> str:
     return ",".join(str(each.get("name", "")) for each in listed(document, "zones")) or NONE
 
 
+def _model_reason(document: Document, now: datetime) -> str:
+    found = condition(document, "ModelReady")
+    return "" if found.get("status") == "True" else str(found.get("message") or "")
+
+
+def _booked_mib(document: Document, now: datetime) -> int:
+    held = (each for each in listed(document, "spec.models") if each.get("state") not in ("load-failed", "unloaded"))
+    return sum(number(each, "memory") for each in held)
+
+
 _REASON = Column("Reason", _ready)
+_MODEL_REASON = Column("Reason", _model_reason, wide=True)
 _POOL = field("Inference Pool", "spec.poolRef.name")
 
 DIALECT_COLUMNS: dict[str, tuple[Column, ...]] = {
@@ -78,6 +89,19 @@ DIALECT_COLUMNS: dict[str, tuple[Column, ...]] = {
         field("Profiles", "schedulingProfiles"),
         field("Plugins", "plugins"),
         AGE,
+    ),
+    "serverreplicas.bayplan.io": (
+        NAME,
+        field("Server", "spec.server"),
+        field("Connected", "status.connected", absent="false"),
+        field("Draining", "spec.draining", absent="false"),
+        field("Models", "spec.models", absent="0"),
+        Column("Booked MiB", _booked_mib, "integer"),
+        field("Memory MiB", "spec.memory", "integer", absent=NONE),
+        AGE,
+        field("Pod", "spec.pod", wide=True),
+        field("Used MiB", "status.usedMib", wide=True, absent=NONE),
+        field("REST", "status.rest", wide=True, absent=NONE),
     ),
     "agentpools.neuronetes.io": (
         NAME,
@@ -155,7 +179,8 @@ DIALECT_COLUMNS: dict[str, tuple[Column, ...]] = {
         field("ModelGw Ready", "status.modelgwReady"),
         AGE,
         field("Memory", "spec.memory", wide=True),
-        field("Server", "spec.server", wide=True),
+        field("Server", "status.server", wide=True, absent=NONE),
+        _MODEL_REASON,
     ),
     "servers.mlops.seldon.io": (
         NAME,

@@ -170,6 +170,15 @@ def _own() -> Iterator[ResourceType]:
         subresources=(STATUS,),
         reason="the profiles of a scheduler",
     )
+    yield ResourceType(
+        "ServerReplica",
+        "serverreplicas",
+        own,
+        short_names=("sr",),
+        categories=_OWN,
+        subresources=(STATUS,),
+        reason="one replica of a Server, with the models that are booked on it; written by the system",
+    )
 
 
 def _neuronetes() -> Iterator[ResourceType]:
@@ -254,12 +263,11 @@ def _seldon() -> Iterator[ResourceType]:
     apis = _apis("mlops.seldon.io/v1alpha1")
     group = ("seldon",)
     scaled = (STATUS, SCALE)
-    model = "checked and kept; models are not yet loaded onto servers"
     yield ResourceType(
-        "Model", "models", apis, True, ("mlm",), group, subresources=scaled, support=_STORED, reason=model
+        "Model", "models", apis, True, ("mlm",), group, subresources=scaled, reason="loaded onto replicas of a Server"
     )
     yield ResourceType(
-        "Server", "servers", apis, True, ("mls",), group, subresources=scaled, support=_STORED, reason=model
+        "Server", "servers", apis, True, ("mls",), group, subresources=scaled, reason="its replicas load Models"
     )
     yield ResourceType(
         "ServerConfig",
@@ -269,8 +277,7 @@ def _seldon() -> Iterator[ResourceType]:
         ("mlc",),
         group,
         subresources=(STATUS,),
-        support=_STORED,
-        reason=model,
+        reason="the template of the Pods of Servers",
     )
     for kind, short, reason in (
         ("Pipeline", "mlp", "data does not flow between models here"),
