@@ -131,7 +131,7 @@ class Router:
         if answer is None:
             self._waiting[request.id] = request
             return self._cycle(now)
-        return [answer, *self._cycle(now)]
+        return [answer, *self._cycle(now)] if self._waiting else [answer]
 
     def first_token(self, id: str, now: float) -> list[Answer]:  # noqa: A002
         """The first bytes of the response's body came."""
@@ -140,7 +140,7 @@ class Router:
             flight.first_token()
             if not flight.request.headers_only:
                 tell(self._dispatcher.plan.hooks.first_token, flight.request, now)
-        return self._cycle(now)
+        return self._cycle(now) if self._waiting else []
 
     def complete(
         self,
@@ -155,7 +155,7 @@ class Router:
         if flight is not None:
             known = prompt_tokens is not None or completion_tokens is not None
             self._dispatcher.land(flight, (prompt_tokens or 0, completion_tokens or 0) if known else None, now)
-        return self._cycle(now)
+        return self._cycle(now) if self._waiting else []
 
     def abort(self, id: str, now: float) -> list[Answer]:  # noqa: A002
         """The client is gone, whether the request waits or is in flight."""

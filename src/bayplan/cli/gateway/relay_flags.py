@@ -53,7 +53,9 @@ class RecordFlags:
     decision_header: Annotated[
         bool, Parameter(help="Let clients ask for the record of a decision: x-bayplan-decision.", negative=())
     ] = False
-    decision_every: Annotated[int, Parameter(help="Keep one of so many decisions; 0: none.")] = 100
+    decision_every: Annotated[int, Parameter(help="Keep one of so many decisions, ten a second at most; 0: none.")] = (
+        100
+    )
 
 
 Policy = Literal["early", "late"]

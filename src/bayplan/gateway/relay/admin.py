@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
 
+from bayplan.gateway.relay.messages.known_requests import KnownRequests
 from bayplan.gateway.relay.messages.refusals import JSON, RefusalError, refusal_body, whole_answer
 from bayplan.gateway.relay.settings import Limits, Patience
 from bayplan.telemetry.metrics.exposition import Style, accepted_style
@@ -34,6 +35,7 @@ class AdminService:
 
     def __init__(self, metrics: Metrics, desk: LocalDesk, service: Draining, records: DecisionRecords) -> None:
         self.limits = Limits(body_bytes=1024 * 1024, connections=256)
+        self.known = KnownRequests(self.limits)
         self.patience = Patience()
         self.is_draining = False
         self.connections: set[ClientConnection] = set()
@@ -58,17 +60,17 @@ class AdminService:
     def refused(self, status: int) -> None:
         """Nothing to count."""
 
-    def begin(self, request: Request, connection: ClientConnection) -> None:
+    def begin(self, request: Request, body: bytes, connection: ClientConnection) -> None:
         kind = JSON
         try:
-            kind, body = self._answer(request)
+            kind, told = self._answer(request)
             status = 200
         except RefusalError as refusal:
-            status, body = refusal.status, refusal_body(refusal)
+            status, told = refusal.status, refusal_body(refusal)
         answer = whole_answer(
-            status, body, keeps_alive=request.keeps_alive, content_type=kind, is_head=request.method == b"HEAD"
+            status, told, keeps_alive=request.keeps_alive, content_type=kind, is_head=request.method == b"HEAD"
         )
-        connection.answer(request, answer)
+        connection.answer(answer, keeps_alive=request.keeps_alive)
 
     def _answer(self, request: Request) -> tuple[str, bytes]:
         path = request.path

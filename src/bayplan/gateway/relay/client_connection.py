@@ -46,14 +46,17 @@ class Phase(Enum):
     """Nothing more is read: the client was refused, or its last answer is on its way."""
 
 
+_IDLE, _BUSY = Phase.IDLE, Phase.BUSY  # looked up with every request
+
+
 class ClientConnection(Protocol):
     """HTTP/1.x over one transport. `answering` is the request that is being answered, if it can be ended early."""
 
     __slots__ = (
-        "_ahead", "_ahead_bytes", "_body", "_body_bytes", "_has_head", "_head_bytes", "_headers", "_is_paused", "_loop",
-        "_message_bytes", "_most_head_bytes", "_most_headers", "_parser", "_pieces", "_refusal", "_requests",
-        "_service", "_since_s", "_stalled_bytes", "_stalled_s", "_target", "_wants_continue", "answering", "forwarded",
-        "phase", "transport",
+        "_ahead", "_ahead_bytes", "_body", "_body_bytes", "_has_head", "_head_bytes", "_headers", "_is_between",
+        "_is_paused", "_known", "_loop", "_message_bytes", "_most_head_bytes", "_most_headers", "_parser", "_pieces",
+        "_refusal", "_requests", "_service", "_since_s", "_stalled_bytes", "_stalled_s", "_target", "_wants_continue",
+        "answering", "forwarded", "phase", "transport",
     )  # fmt: skip
 
     def __init__(self, service: Service, loop: AbstractEventLoop) -> None:
@@ -65,7 +68,9 @@ class ClientConnection(Protocol):
         self._loop = loop
         self._most_head_bytes, self._most_headers = service.limits.head_bytes, service.limits.headers
         self._parser = httptools.HttpRequestParser(self)
-        self._requests: deque[Request] = deque()
+        self._is_between = True  # the parser has read no part of another request
+        self._known = service.known
+        self._requests: deque[tuple[Request, bytes]] = deque()
         self._ahead: list[bytes] = []
         self._ahead_bytes = 0
         self._is_paused = False
@@ -117,7 +122,13 @@ class ClientConnection(Protocol):
             self.answering.cancel()
 
     def data_received(self, data: bytes) -> None:
-        if self.phase is Phase.BUSY:
+        if self.phase is _IDLE and self._is_between:
+            known = self._known.find(data)
+            if known is not None:
+                self.phase = _BUSY
+                self._service.begin(known[0], known[1], self)
+                return
+        if self.phase is _BUSY:
             self._keep(data)
         elif self._refusal is None and self.phase is not Phase.CLOSING:
             self._feed(data)
@@ -136,6 +147,7 @@ class ClientConnection(Protocol):
     # the parser calls these
 
     def on_message_begin(self) -> None:
+        self._is_between = False
         self._reset()
 
     def on_url(self, url: bytes) -> None:
@@ -185,10 +197,10 @@ class ClientConnection(Protocol):
             self._stop(RefusalError(505, f"HTTP/{version} is not spoken here; use HTTP/1.1"))
         is_old = version == "1.0"
         body = self._body[0] if len(self._body) == 1 else b"".join(self._body)
-        request = Request(
-            parser.get_method(), self._target, self._headers, body, not is_old and parser.should_keep_alive(), is_old
-        )
-        self._requests.append(request)
+        keeps_alive = not is_old and parser.should_keep_alive()
+        request = Request(parser.get_method(), self._target, self._headers, keeps_alive=keeps_alive, is_old=is_old)
+        self._requests.append((request, body))
+        self._is_between = True
         self._wants_continue = False
         self._reset()
 
@@ -226,7 +238,7 @@ class ClientConnection(Protocol):
 
     def _upgraded(self, rest: bytes) -> bytes:
         """The parser stops behind the head of a request that wants another protocol; what to read instead, if any."""
-        last = self._requests.pop()
+        last, _ = self._requests.pop()
         wanted = next((value for name, value in last.headers if name.lower() == b"upgrade"), b"")
         if wanted.lower() not in _IGNORED_UPGRADES:
             shown = wanted.decode("latin-1")[:80] or last.method.decode()
@@ -269,7 +281,8 @@ class ClientConnection(Protocol):
 
     def _next(self) -> None:
         self.phase = Phase.BUSY
-        self._service.begin(self._requests.popleft(), self)
+        request, body = self._requests.popleft()
+        self._service.begin(request, body, self)
 
     def finish(self, *, keeps_alive: bool) -> None:
         """The answer is complete: read on, or close."""
@@ -306,11 +319,11 @@ class ClientConnection(Protocol):
         if ahead:
             self._feed(ahead)
 
-    def answer(self, request: Request, data: bytes) -> None:
+    def answer(self, data: bytes, *, keeps_alive: bool) -> None:
         """Send a whole answer of the relay itself."""
         if not self.transport.is_closing():
             self.transport.write(data)
-        self.finish(keeps_alive=request.keeps_alive)
+        self.finish(keeps_alive=keeps_alive)
 
     def refuse(self, refusal: RefusalError) -> None:
         """Refuse a request that could not be read, and close: what follows on the connection means nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -23,12 +24,20 @@ _LONGEST_INLINE: Final = 8 * 1024
 """Clients read heads of so many bytes; a longer record is fetched by its id."""
 
 
+_SAMPLES_PER_S: Final = 10
+"""In the long run; a relay with thousands of requests a second would else spend a twentieth of its time on them."""
+_MOST_SAMPLES: Final = 100
+"""After a time without any."""
+
+
 class DecisionRecords:
     """A ring of decisions, by the id of their requests."""
 
     def __init__(self, settings: Records) -> None:
         self._settings = settings
+        self._every, self._on_demand = settings.every, settings.on_demand
         self._seen = 0
+        self._samples, self._sampled_s = float(_MOST_SAMPLES), monotonic()
         self._kept: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -37,10 +46,20 @@ class DecisionRecords:
     def wants(self, headers: Mapping[str, str]) -> bool:
         """Whether this request's decision is to be kept; called once for each request."""
         self._seen += 1
-        every = self._settings.every
-        if every and self._seen % every == 0:
+        every = self._every
+        if every and self._seen % every == 0 and self._may_sample():
             return True
-        return self._settings.on_demand and DECISION_HEADER in headers
+        return self._on_demand and DECISION_HEADER in headers
+
+    def _may_sample(self) -> bool:
+        """Whether another sample may be taken now: each costs as much as several requests."""
+        now_s = monotonic()
+        self._samples = min(_MOST_SAMPLES, self._samples + (now_s - self._sampled_s) * _SAMPLES_PER_S)
+        self._sampled_s = now_s
+        if self._samples < 1:
+            return False
+        self._samples -= 1
+        return True
 
     def keep(self, router: Router, answer: Answer, request_id: str) -> None:
         """Keep a decision; a client that asked for it is told where it is."""

@@ -80,6 +80,9 @@ class Desk(Protocol):
     def first_token(self, asking: Asking) -> None:
         """The first bytes of its answer's body have come."""
 
+    def answered_whole(self, asking: Asking) -> None:
+        """Its answer came in one piece: the same as `first_token`, then `ended` with COMPLETED."""
+
     def failed(self, asking: Asking, fault: str, then: Callable[[Answer | None], None]) -> None:
         """Its engine failed before the first byte was passed on; `then` is told what to try next, None for nothing."""
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _LARGE_BYTES: Final = 32 * 1024
 """From this size on two writes cost less than a copy."""
 _HEAD_END: Final = b"\r\n\r\n"
+_FAILURE: Final = 500
+"""Statuses from here on are failures of an engine."""
 
 
 class Fault(StrEnum):
@@ -162,8 +164,15 @@ class EngineConnection(Protocol):
                 self._fail(receiver, Fault.MALFORMED)
                 return
         self._begun = b""
-        if not receiver.declined(self, head, data):
+        if head.length == len(data) > 0 and head.keeps_alive and head.status < _FAILURE:
+            self._whole(receiver, head, data)
+        elif head.status < _FAILURE or not receiver.declined(self, head, data):
             self.open(head, data)
+
+    def _whole(self, receiver: Receiver, head: ResponseHead, body: bytes) -> None:
+        """The answer has come in one piece, as short ones do: the connection serves again."""
+        self._release()
+        receiver.whole(head, body)
 
     def open(self, head: ResponseHead, rest: bytes) -> None:
         """Pass on an answer whose head has come, with what came of its body."""
@@ -214,14 +223,22 @@ class EngineConnection(Protocol):
         """The answer is complete; the connection serves again unless something is left on it."""
         if self._receiver is None:
             return  # the client went away while its last bytes were written
+        if self._keeps_alive and not has_more:
+            self._release()
+        else:
+            self._receiver = None
+            self._transport.abort()
+        receiver.completed()
+
+    def _release(self) -> None:
+        """Serve again, unless the request was answered before all of it was sent."""
         self._receiver = None
         transport = self._transport
-        if self._keeps_alive and not has_more and not transport.is_closing() and not transport.get_write_buffer_size():
+        if transport.is_closing() or transport.get_write_buffer_size():
+            transport.abort()
+        else:
             self.is_reused = True
             self._pool.put(self)
-        else:
-            transport.abort()
-        receiver.completed()
 
     def _fail(self, receiver: Receiver, fault: Fault) -> None:
         self.drop()

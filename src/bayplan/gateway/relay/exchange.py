@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bayplan.gateway.relay.client_connection import ClientConnection
     from bayplan.gateway.relay.engine_connection import EngineConnection
     from bayplan.gateway.relay.messages.request import Request
-    from bayplan.gateway.relay.messages.request_head import RequestHead
     from bayplan.gateway.relay.relay_service import RelayService
     from bayplan.routing.answer import Answer
     from bayplan.routing.endpoints.endpoint import Endpoint
@@ -40,21 +39,21 @@ class Exchange:
     """
 
     __slots__ = (
-        "_attempts", "_before", "_client", "_connection", "_desk", "_ends_with_connection", "_is_fresh_try", "_last",
-        "_pool", "_prefix", "_reframer", "_retries", "_service", "_third", "_write", "answer", "arrived_s", "endpoint",
-        "first_byte_s", "head", "id", "is_over", "is_stream", "path", "request", "request_bytes",
-        "request_id", "response_bytes", "sent_s", "status", "texts", "wants_data",
+        "_attempts", "_before", "_client", "_connection", "_desk", "_ends_with_connection", "_is_fresh_try",
+        "_keeps_alive", "_last", "_pool", "_prefix", "_reframer", "_retries", "_service", "_third", "_write", "answer",
+        "arrived_s", "body", "endpoint", "first_byte_s", "id", "is_over", "is_stream", "path", "request",
+        "request_bytes", "request_id", "response_bytes", "sent_s", "status", "texts", "wants_data",
     )  # fmt: skip
 
     def __init__(
-        self, service: RelayService, client: ClientConnection, request: Request, head: RequestHead, own_id: str,
+        self, service: RelayService, client: ClientConnection, request: Request, body: bytes, own_id: str,
     ) -> None:  # fmt: skip
         self.request = request
-        self.head = head
+        self.body = body
         self.path = request.path
-        self.texts: Mapping[str, str] = head.texts
+        self.texts: Mapping[str, str] = request.head.texts
         self.id = own_id
-        self.request_id = head.texts.get(REQUEST_ID_HEADER) or own_id
+        self.request_id = self.texts.get(REQUEST_ID_HEADER) or own_id
         self.arrived_s = monotonic()
         self.sent_s: float | None = None
         self.first_byte_s: float | None = None
@@ -63,7 +62,8 @@ class Exchange:
         self.status: int | None = None
         self.is_stream = False
         self.is_over = False
-        self.request_bytes = len(request.body)
+        self.request_bytes = len(body)
+        self._keeps_alive = request.keeps_alive
         self.response_bytes = 0
         self.wants_data = False
         self._client = client
@@ -85,10 +85,6 @@ class Exchange:
     @property
     def is_head(self) -> bool:
         return self.request.method == b"HEAD"
-
-    @property
-    def body(self) -> bytes:
-        return self.request.body
 
     @property
     def subset(self) -> None:
@@ -153,31 +149,31 @@ class Exchange:
         self._connection = connection
         if self.sent_s is None:
             self.sent_s = monotonic()
-        body = self.request.body if answer.body is None else answer.body
+        body = self.body if answer.body is None else answer.body
         connection.send(self, self._engine_head(answer, body), body)
         if self._client.is_full:
             connection.hold()  # the client has not yet read the answer before this one
 
     def _engine_head(self, answer: Answer, body: bytes) -> bytes:
-        request, head = self.request, self.head
-        added, lines = answer.headers, head.lines
+        request, texts, added = self.request, self.texts, answer.headers
+        start = request.start
         if len(added) > 1:  # one is the destination, which clients cannot send
-            clashing = [each.lower() for each in added if each.lower() in head.texts]
-            lines = without(head, clashing) if clashing else lines
-        parts = [b"%b %b HTTP/1.1\r\n" % (request.method, request.target), *lines, self._client.forwarded]
-        if REQUEST_ID_HEADER not in head.texts:
+            clashing = [each.lower() for each in added if each.lower() in texts]
+            start = _start_without(request, clashing) if clashing else start
+        parts = [start, self._client.forwarded]
+        if REQUEST_ID_HEADER not in texts:
             parts.append(b"x-request-id: %b\r\n" % self.request_id.encode("latin-1", "replace"))
         if added:
             parts.append(header_lines(added))
-        if body or request.method not in _WITHOUT_BODY:
-            parts.append(b"content-length: %d\r\n" % len(body))
-        parts.append(b"\r\n")
+        parts.append(
+            b"content-length: %d\r\n\r\n" % len(body) if body or request.method not in _WITHOUT_BODY else b"\r\n"
+        )
         return b"".join(parts)
 
     def declined(self, connection: EngineConnection, head: ResponseHead, rest: bytes) -> bool:
         """Try another engine instead of passing on that this one is unwell."""
         retries = self._retries
-        if head.status < 500 or head.status not in retries.statuses or self._attempts >= retries.most_for_status:
+        if head.status not in retries.statuses or self._attempts >= retries.most_for_status:
             return False
         self._attempts += 1
         connection.hold()
@@ -197,6 +193,24 @@ class Exchange:
         self._desk.failed(self, f"{Fault.STATUS}-{head.status}", then)
         return True
 
+    def whole(self, head: ResponseHead, body: bytes) -> None:
+        """Pass on an answer that came in one piece."""
+        self._connection = None
+        self.opened(head)
+        if self._reframer is not None:
+            self.forward(body)
+            self.completed()
+            return
+        self._write(self._prefix + body)
+        self._prefix = self.body = b""
+        self.response_bytes = len(body)
+        self._last = body
+        self.is_over = True
+        self.first_byte_s = monotonic()
+        self._service.bodies_bytes -= self.request_bytes
+        self._desk.answered_whole(self)
+        self._client.finish(keeps_alive=self._keeps_alive)
+
     def opened(self, head: ResponseHead) -> None:
         """Make the head that the client gets; it goes out with the first piece of the body."""
         answer, request = self.answer, self.request
@@ -205,20 +219,21 @@ class Exchange:
         self.is_stream = head.is_stream
         length = head.length
         routed = answer.request
-        renames = routed.asked_model is not None and routed.model is not None and routed.model != routed.asked_model
-        if renames or (request.is_old and length == CHUNKED):
+        renames = routed.model != routed.asked_model and routed.asked_model is not None and routed.model is not None
+        if renames or (length == CHUNKED and request.is_old):
             length = self._reframe(head, renames=renames)
-        prefix = head.text + b"\r\n"
+        parts = [head.text, b"\r\n"]
         if answer.response_headers:
-            prefix += header_lines(answer.response_headers)
+            parts.append(header_lines(answer.response_headers))
         if not head.has_request_id:
-            prefix += b"x-request-id: %b\r\n" % self.request_id.encode("latin-1", "replace")
+            parts += (b"x-request-id: ", self.request_id.encode("latin-1", "replace"), b"\r\n")
         if length == UNTIL_CLOSE:
             self._ends_with_connection = True
-            request.keeps_alive = False
-        if not request.keeps_alive or self._client.is_draining:
-            prefix += _CLOSE
-        self._prefix = prefix + b"\r\n"
+            self._keeps_alive = False
+        if not self._keeps_alive or self._service.is_draining:
+            parts.append(_CLOSE)
+        parts.append(b"\r\n")
+        self._prefix = b"".join(parts)
 
     def _reframe(self, head: ResponseHead, *, renames: bool) -> int:
         """Have the body written anew: with the model's name as the client knows it, or without chunks."""
@@ -242,7 +257,7 @@ class Exchange:
         if self._prefix:
             self._write(self._prefix + data)
             self._prefix = b""
-            self.request.body = b""  # nothing is tried again from here on
+            self.body = b""  # nothing is tried again from here on
         elif data:
             self._write(data)
         if self.first_byte_s is None and data:
@@ -257,7 +272,7 @@ class Exchange:
         if self._reframer is not None:
             self._write(self._reframer.end())
         self._end(Ending.COMPLETED)
-        self._client.finish(keeps_alive=self.request.keeps_alive)
+        self._client.finish(keeps_alive=self._keeps_alive)
 
     def broken(self, connection: EngineConnection | None, fault: Fault) -> None:
         """The engine failed: try another one, or cut the client off if it has got a part of the answer."""
@@ -333,12 +348,10 @@ class Exchange:
         if self.answer is not None and self.answer.response_headers:
             more += header_lines(self.answer.response_headers).decode("latin-1")
         self._end(ending)
-        keeps_alive = self.request.keeps_alive and not self._client.is_draining
+        keeps_alive = self._keeps_alive and not self._client.is_draining
         body = refusal_body(refusal)
-        self._client.answer(
-            self.request,
-            whole_answer(refusal.status, body, keeps_alive=keeps_alive, more=more, is_head=self.is_head),
-        )
+        answer = whole_answer(refusal.status, body, keeps_alive=keeps_alive, more=more, is_head=self.is_head)
+        self._client.answer(answer, keeps_alive=keeps_alive)
 
     def _cut(self, ending: Ending) -> None:
         """Close the client's connection without the end of its answer, which tells that it is not whole."""
@@ -353,3 +366,8 @@ class Exchange:
         self.is_over = True
         self._service.bodies_bytes -= self.request_bytes
         self._desk.ended(self, ending)
+
+
+def _start_without(request: Request, names: list[str]) -> bytes:
+    """The first part of a head without the headers that the router writes itself."""
+    return b"%b %b HTTP/1.1\r\n%b" % (request.method, request.target, b"".join(without(request.head, names)))

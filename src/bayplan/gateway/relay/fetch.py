@@ -50,6 +50,12 @@ class Fetch:
     def declined(self, connection: EngineConnection, head: ResponseHead, rest: bytes) -> bool:
         return False
 
+    def whole(self, head: ResponseHead, body: bytes) -> None:
+        self._connection = None
+        self.opened(head)
+        self.forward(body)
+        self.completed()
+
     def opened(self, head: ResponseHead) -> None:
         self._status = head.status
 

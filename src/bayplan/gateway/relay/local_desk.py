@@ -34,6 +34,9 @@ _ANSWERED: Final = (Ending.COMPLETED, Ending.BROKEN)
 """Endings of requests that an engine answered, at least in part."""
 
 
+_COMPLETED: Final = Ending.COMPLETED  # looked up with every request
+
+
 class HealthReports(Protocol):
     """Hears what becomes of requests at endpoints, so that one that is dead is left out."""
 
@@ -86,28 +89,43 @@ class LocalDesk:
                 asking.answered(Answer(place.request, 500, message="the router failed; its log says more"))
 
     def _ask(self, asking: Asking, now: float) -> None:
-        router = self._router
-        request = router.parse(asking.id, asking.path, asking.texts, asking.body, now, subset=asking.subset)
+        router, id_, texts = self._router, asking.id, asking.texts
+        request = router.parse(id_, asking.path, texts, asking.body, now, subset=asking.subset)
         if isinstance(request, Answer):
-            self._live[asking.id] = place = _Place(asking, request.request, now)
+            self._live[id_] = place = _Place(asking, request.request, now)
             self._tell(place, request)
             return
-        request.explained = self._records.wants(asking.texts)
-        self._live[asking.id] = place = _Place(asking, request, now)
+        request.explained = self._records.wants(texts)
+        self._live[id_] = place = _Place(asking, request, now)
         answers = router.arrive(request, now)
         self._metrics.took(monotonic() - now)
-        self._settle(answers)
-        place.is_waiting = not place.is_told
+        if len(answers) == 1 and answers[0].request is request:
+            self._tell(place, answers[0])
+        else:
+            self._settle(answers)
+            place.is_waiting = not place.is_told
 
     def first_token(self, asking: Asking) -> None:
-        self._judge(asking)
+        place = self._live.get(asking.id)
+        if place is not None:
+            self._judge(place)
+            self._begun(asking.id, monotonic())
+
+    def _begun(self, id_: str, now: float) -> None:
         try:
-            answers = self._router.first_token(asking.id, monotonic())
+            answers = self._router.first_token(id_, now)
         except Exception as problem:
             _complain(problem)
         else:
             if answers or self._router.next_tick_at is not None:
                 self._settle(answers)
+
+    def answered_whole(self, asking: Asking) -> None:
+        place = self._live.get(asking.id)
+        if place is not None:
+            self._judge(place)
+            self._begun(asking.id, monotonic())
+            self._over(place, Ending.COMPLETED)
 
     def served_by(self, asking: Asking, address: str) -> Endpoint | None:
         """A gateway used another endpoint than the one that was named first: that one has failed.
@@ -142,22 +160,26 @@ class LocalDesk:
         place = self._live.get(asking.id)
         if place is None:
             return
-        facts = asking.facts(ending)
-        self._metrics.ended(place.request, facts)
-        if ending is Ending.COMPLETED:
-            self._judge(asking)
+        if ending is _COMPLETED:
+            self._judge(place)
         elif ending is Ending.BROKEN and self.health is not None and asking.endpoint is not None:
             self.health.failed(asking.endpoint.name)
-        del self._live[asking.id]
-        now = monotonic()
+        self._over(place, ending)
+
+    def _over(self, place: _Place, ending: Ending) -> None:
+        asking = place.asking
+        facts = asking.facts(ending)
+        self._metrics.ended(place.request, facts)
+        id_, now = asking.id, monotonic()
+        del self._live[id_]
         self._count(asking, ending, facts, now)
         try:
-            if ending is Ending.COMPLETED:
+            if ending is _COMPLETED:
                 answers = self._router.complete(
-                    asking.id, now, prompt_tokens=facts.prompt_tokens, completion_tokens=facts.completion_tokens
+                    id_, now, prompt_tokens=facts.prompt_tokens, completion_tokens=facts.completion_tokens
                 )
             else:
-                answers = self._router.abort(asking.id, now)
+                answers = self._router.abort(id_, now)
         except Exception as problem:
             _complain(problem)
         else:
@@ -168,12 +190,12 @@ class LocalDesk:
         endpoint = asking.endpoint
         figures = None if endpoint is None else self._figures.get(endpoint.name)
         if figures is not None and ending in _ANSWERED:
-            figures.ended(facts, now, is_whole=ending is Ending.COMPLETED)
+            figures.ended(facts, now, is_whole=ending is _COMPLETED)
 
-    def _judge(self, asking: Asking) -> None:
+    def _judge(self, place: _Place) -> None:
         """Say once of each answer whether the engine that gave it is well."""
-        place = self._live.get(asking.id)
-        if place is None or place.is_judged or self.health is None or asking.endpoint is None:
+        asking = place.asking
+        if place.is_judged or self.health is None or asking.endpoint is None:
             return
         place.is_judged = True
         if asking.status is not None and asking.status >= _FAILURE:
@@ -283,7 +305,7 @@ class LocalDesk:
         if place.request.explained and not place.is_told:
             self._records.keep(self._router, answer, asking.request_id)
         was_waiting, place.is_waiting, place.is_told = place.is_waiting, False, True
-        if answer.ok:
+        if answer.status == 200:
             self._sent(answer)
         asking.answered(answer)  # before anything that can be counted later: the request is on its way
         self._metrics.decided(answer)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bayplan.gateway.relay.client_connection import ClientConnection
     from bayplan.gateway.relay.engine_pool import EnginePool
     from bayplan.gateway.relay.messages.request import Request
-    from bayplan.gateway.relay.messages.request_head import RequestHead
     from bayplan.routing.endpoints.endpoint import Endpoint
 
 _LONGEST_S: Final = 3.0
@@ -29,12 +28,10 @@ _MOST_ENGINES: Final = 64
 class ModelsAnswer:
     """One request for the list, on its way to all engines."""
 
-    def __init__(
-        self, client: ClientConnection, request: Request, head: RequestHead, pool: EnginePool, loop: AbstractEventLoop
-    ) -> None:
+    def __init__(self, client: ClientConnection, request: Request, pool: EnginePool, loop: AbstractEventLoop) -> None:
         self._client = client
         self._request = request
-        self._head = b"".join([b"GET /v1/models HTTP/1.1\r\n", *head.lines, client.forwarded, b"\r\n"])
+        self._head = request.start + client.forwarded + b"\r\n"
         self._pool = pool
         self._loop = loop
         self._fetches: list[Fetch] = []
@@ -80,7 +77,8 @@ class ModelsAnswer:
 
     def _send(self, status: int, body: bytes, more: str = "") -> None:
         keeps_alive = self._request.keeps_alive and not self._client.is_draining
-        self._client.answer(self._request, whole_answer(status, body, keeps_alive=keeps_alive, more=more))
+        answer = whole_answer(status, body, keeps_alive=keeps_alive, more=more)
+        self._client.answer(answer, keeps_alive=keeps_alive)
 
     # the client's connection calls these
 

@@ -26,8 +26,14 @@ class Receiver(Protocol):
         """A new connection is there."""
 
     def declined(self, connection: EngineConnection, head: ResponseHead, rest: bytes) -> bool:
-        """Whether the answer is not wanted as it is: the connection is dropped, or opened later."""
+        """Whether the answer is not wanted as it is: the connection is dropped, or opened later.
+
+        Asked for answers with a status of 500 or more.
+        """
         ...
+
+    def whole(self, head: ResponseHead, body: bytes) -> None:
+        """The answer has come and ended in one piece, and its connection is used for others by now."""
 
     def opened(self, head: ResponseHead) -> None:
         """The answer begins."""

@@ -12,8 +12,8 @@ import httptools
 from bayplan.gateway.relay.client_connection import Phase
 from bayplan.gateway.relay.engine_pool import EnginePool
 from bayplan.gateway.relay.exchange import Exchange
+from bayplan.gateway.relay.messages.known_requests import KnownRequests
 from bayplan.gateway.relay.messages.refusals import RefusalError, refusal_body, refusal_headers, whole_answer
-from bayplan.gateway.relay.messages.request_head import read_request_head
 from bayplan.gateway.relay.models_answer import ModelsAnswer
 from bayplan.gateway.relay.open_files import connections_that_fit
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from bayplan.gateway.relay.client_connection import ClientConnection
     from bayplan.gateway.relay.desk import Desk
     from bayplan.gateway.relay.messages.request import Request
-    from bayplan.gateway.relay.messages.request_head import RequestHead
     from bayplan.gateway.relay.settings import Settings
 
 _SWEEP_S: Final = 1.0
@@ -45,6 +44,7 @@ class RelayService:
     def __init__(self, desk: Desk, settings: Settings, tally: Tally, loop: AbstractEventLoop) -> None:
         self.desk = desk
         self.limits = settings.limits
+        self.known = KnownRequests(settings.limits)
         self.patience = settings.patience
         self.retries = settings.retries
         self.pool = EnginePool(settings, loop)
@@ -84,20 +84,21 @@ class RelayService:
     def refused(self, status: int) -> None:
         self._tally.refused(status)
 
-    def begin(self, request: Request, connection: ClientConnection) -> None:
-        head = read_request_head(request.headers)
-        refusal = _refusal(request, head)
-        if refusal is not None:
-            self._refuse(request, connection, refusal)
-        elif request.target == _MODELS and request.method == b"GET":
-            models = ModelsAnswer(connection, request, head, self.pool, self._loop)
-            connection.answering = models
-            models.ask(self.desk.endpoints())
-        else:
-            self._count += 1
-            exchange = Exchange(self, connection, request, head, f"{self._prefix}{self._count:x}")
-            connection.answering = exchange
-            self.desk.ask(exchange)
+    def begin(self, request: Request, body: bytes, connection: ClientConnection) -> None:
+        if not request.is_plain:
+            refusal = _refusal(request)
+            if refusal is not None:
+                self._refuse(request, connection, refusal)
+                return
+            if request.target == _MODELS and request.method == b"GET":
+                models = ModelsAnswer(connection, request, self.pool, self._loop)
+                connection.answering = models
+                models.ask(self.desk.endpoints())
+                return
+        self._count += 1
+        exchange = Exchange(self, connection, request, body, f"{self._prefix}{self._count:x}")
+        connection.answering = exchange
+        self.desk.ask(exchange)
 
     def _refuse(self, request: Request, connection: ClientConnection, refusal: RefusalError) -> None:
         self.refused(refusal.status)
@@ -106,7 +107,7 @@ class RelayService:
             refusal.status, refusal_body(refusal), keeps_alive=keeps_alive, more=refusal_headers(refusal),
             is_head=request.method == b"HEAD",
         )  # fmt: skip
-        connection.answer(request, answer)
+        connection.answer(answer, keeps_alive=keeps_alive)
 
     def state(self) -> dict[str, int]:
         """Figures for metrics: connections of clients, connections to engines, and bodies that are kept."""
@@ -151,12 +152,13 @@ class RelayService:
         self.pool.close()
 
 
-def _refusal(request: Request, head: RequestHead) -> RefusalError | None:
+def _refusal(request: Request) -> RefusalError | None:
     """What is wrong with a request that could be read."""
     if request.method in _REFUSED_METHODS:
         return RefusalError(405, f"{request.method.decode()} is not passed on")
-    if head.hosts != 1 and not (request.is_old and not head.hosts):
-        return RefusalError(400, f"the request has {head.hosts} Host headers; send one")
+    hosts = request.head.hosts
+    if hosts != 1 and not (request.is_old and not hosts):
+        return RefusalError(400, f"the request has {hosts} Host headers; send one")
     return None if request.target.startswith(b"/") and b"#" not in request.target else _to_path(request)
 
 
@@ -168,5 +170,5 @@ def _to_path(request: Request) -> RefusalError | None:
         url = None
     if url is None or not url.path or url.userinfo or url.fragment:
         return RefusalError(400, "the target of the request is no path; send POST /PATH")
-    request.target = url.path + (b"?" + url.query if url.query else b"")
+    request.retarget(url.path + (b"?" + url.query if url.query else b""))
     return None

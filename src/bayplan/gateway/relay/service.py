@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from bayplan.gateway.relay.client_connection import ClientConnection
+    from bayplan.gateway.relay.messages.known_requests import KnownRequests
     from bayplan.gateway.relay.messages.request import Request
     from bayplan.gateway.relay.settings import Limits, Patience
 
@@ -26,6 +27,7 @@ class Answering(Protocol):
 class Service(Protocol):
     """Answers requests: each ends with `ClientConnection.finish`, or with its connection."""
 
+    known: KnownRequests
     limits: Limits
     patience: Patience
     is_draining: bool
@@ -47,5 +49,5 @@ class Service(Protocol):
     def refused(self, status: int) -> None:
         """A request is refused before it was read whole."""
 
-    def begin(self, request: Request, connection: ClientConnection) -> None:
+    def begin(self, request: Request, body: bytes, connection: ClientConnection) -> None:
         """Answer a request, now or later."""

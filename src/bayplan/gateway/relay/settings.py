@@ -74,7 +74,7 @@ class Records:
     kept: int = 1000
     """The newest of them."""
     every: int = 100
-    """One of so many requests is kept; 0: none but those that were asked for."""
+    """One of so many requests is kept, but no more than ten a second; 0: none but those that were asked for."""
     on_demand: bool = False
     """Whether clients may ask for theirs with a header."""
 

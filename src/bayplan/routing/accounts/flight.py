@@ -57,10 +57,13 @@ class Flight:
             prefill.requests += 1
             if prefill is not primary:
                 prefill.reserve(self)
-        (prefill or primary).hold(self.uncached_tokens)
+            prefill.hold(self.uncached_tokens)
+            prefill.change()
+        else:
+            primary.hold(self.uncached_tokens)
         if self.output_tokens:
             primary.hold(self.output_tokens)
-        self._change()
+        primary.change()
 
     def first_token(self) -> None:
         """The prompt is done."""

@@ -102,10 +102,11 @@ class CostAccount:
 
     def send_known(self, work: Work, engine: Engine, own_s: float, now: float) -> None:
         """The same where the request's prefill on the engine is known already."""
-        engine.load.add(work.id, own_s, work.prompt_tokens, now)
-        for chain in work.chains:
+        id_, prompt_tokens, chains, _ = work
+        engine.load.add(id_, own_s, prompt_tokens, now)
+        for chain in chains:
             engine.index.add(chain, now)
-        self._sent_to[work.id] = engine
+        self._sent_to[id_] = engine
 
     def matched_when_sent(self, work: Work, name: str) -> int | None:
         """Blocks that an engine held of a request when it was sent there; None: it was not, or has its first token."""

@@ -39,14 +39,14 @@ class EngineLoad:
         self.pending[id_] = Pending(own_s, now, prompt_tokens)
         self.work_s += own_s
         if len(self.pending) == 1:
-            self._begin()
+            self.oldest_own_s = own_s
+            self.oldest_since_s = max(now, self.rate.last_first_token_s)
 
     def take(self, id_: str) -> Pending | None:
         """Remove a pending request."""
         pending = self.pending.pop(id_, None)
         if pending is not None:
-            self.work_s = self.work_s - pending.own_s if self.pending else 0.0  # sums of floats drift: none left is 0
-            self._begin()
+            self._taken(pending.own_s)
         return pending
 
     def leave(self, id_: str) -> None:
@@ -55,13 +55,14 @@ class EngineLoad:
 
     def first_token(self, id_: str, now: float, bucket_s: float) -> bool:
         """Prefill of a request is over; whether the engine's raw rate is another now."""
-        pending = self.take(id_)
+        pending = self.pending.pop(id_, None)
         if pending is None:
             return False
-        self.resident[id_] = pending.prompt_tokens
-        self.resident_tokens += pending.prompt_tokens
-        is_new = self.rate.observe(pending.own_s, pending.sent_s, now, bucket_s)
-        self._begin()
+        own_s, sent_s, prompt_tokens = pending
+        self.resident[id_] = prompt_tokens
+        self.resident_tokens += prompt_tokens
+        is_new = self.rate.observe(own_s, sent_s, now, bucket_s)
+        self._taken(own_s)
         return is_new
 
     def running_s(self, now: float, share: float) -> float:
@@ -70,11 +71,12 @@ class EngineLoad:
         since_s = now - self.oldest_since_s
         return min(since_s, most_s)
 
-    def _begin(self) -> None:
-        """The oldest pending request is computed from now on, or since the first token before it."""
+    def _taken(self, own_s: float) -> None:
+        """A request is pending no more: the oldest that is left is computed now, or since the first token before it."""
         if self.pending:
+            self.work_s -= own_s
             oldest = next(iter(self.pending.values()))
             self.oldest_own_s = oldest.own_s
             self.oldest_since_s = max(oldest.sent_s, self.rate.last_first_token_s)
         else:
-            self.oldest_own_s = 0.0
+            self.work_s = self.oldest_own_s = 0.0  # sums of floats drift: none left is 0

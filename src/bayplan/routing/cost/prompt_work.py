@@ -30,11 +30,14 @@ def work_of(request: RoutedRequest, block_tokens: int) -> Work:
 
 
 def _work(request: RoutedRequest, block_tokens: int) -> Work:
-    brought = brought_blocks(request)
+    brought = brought_blocks(request) if request.notes else None
     if brought is not None:
         size = brought.block_size
         return Work(request.id, request.prompt_tokens, chains_of(request, size, None, full_only=True).chains, size)
-    model, salt = request.model, request.cache_salt
+    model, salt, prompts = request.model, request.cache_salt, request.prompts
     # not `chains_of`, which keeps them with the request: that is done here
-    chains = [chain_of(prompt, model, salt, block_tokens, full_only=True) for prompt in request.prompts]
-    return Work(request.id, request.prompt_tokens, tuple(chains), block_tokens)
+    if len(prompts) == 1:
+        chains: tuple[Chain, ...] = (chain_of(prompts[0], model, salt, block_tokens, full_only=True),)
+    else:
+        chains = tuple([chain_of(each, model, salt, block_tokens, full_only=True) for each in prompts])
+    return Work(request.id, request.prompt_tokens, chains, block_tokens)

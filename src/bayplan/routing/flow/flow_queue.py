@@ -25,6 +25,7 @@ class FlowQueue:
         self._bands: dict[int, Band] = {}
         self._priorities: list[int] = []
         self._bytes = 0
+        self._most_alone: dict[int, float] = {}  # bytes of a request that finds the queue empty, by priority
         self._arrivals = 0
         self._expiring: list[_Timed] = []
         self._giving_up: list[_Timed] = []
@@ -63,6 +64,18 @@ class FlowQueue:
             if limit is not None and amount > limit:
                 return f"with this request {amount:,} {what.format(band.priority)}, and the limit is {limit:,}"
         return None
+
+    def fits_alone(self, request: RoutedRequest) -> bool:
+        """Whether the request, while none waits, exceeds no limit."""
+        most = self._most_alone.get(request.priority)
+        if most is None:
+            settings, band = self.settings, self._band(request.priority).settings
+            limits = (settings.max_bytes, band.max_bytes)
+            most = min([each for each in limits if each is not None], default=inf)
+            if 0 in (settings.max_requests, band.max_requests):
+                most = -1
+            self._most_alone[request.priority] = most
+        return request.size_bytes <= most
 
     def add(self, request: RoutedRequest) -> None:
         """The request waits from now on."""

@@ -97,16 +97,14 @@ class HoldingGate:
             or request.arrived_s + self._patience_s <= now
             or "prefer" in request.headers
             or self._bare is None
-            or self._queue.is_full_for(request)
+            or not self._queue.fits_alone(request)
         )
 
     def _at_once(self, request: RoutedRequest, now: float) -> Answer | None:
         """Send a request that finds room without queueing it first: most do, and queueing costs more than all else."""
-        sent = self._held.send_at_once(request, self._live(), now)
-        if sent is None:
-            return None
-        name, uncached_tokens = sent
-        return self._dispatcher.send_chosen(request, name, uncached_tokens, now)
+        live = self._live_names if self._live_of == self._dispatcher.pool.changes else self._live()
+        sent = self._held.send_at_once(request, live, now)
+        return None if sent is None else self._dispatcher.send_chosen(request, sent[0], sent[1], now)
 
     def _live(self) -> list[str]:
         """The names of the endpoints that requests may go to."""

@@ -36,8 +36,9 @@ class BlockRun:
 
     def common(self, chain: Chain) -> int:
         """Up to which place a prompt has the same blocks; its block at `start` is known to be the same."""
-        last = min(self.end, chain.size)
-        hashes, other, start = self.hashes, chain.hashes, self.start
+        other, size = chain
+        last = min(self.end, size)
+        hashes, start = self.hashes, self.start
         if hashes[last - 1 - start] == other[last - 1]:
             return last
         low, high = start + 1, last - 1  # equal hashes mean that all blocks before are equal too
@@ -74,8 +75,9 @@ class ApproximateIndex:
 
     def matched(self, chain: Chain, oldest_s: float | None = None) -> int:
         """How many blocks of a prompt are held from the first on, touched at `oldest_s` or later."""
-        place, by_head, hashes = 0, self._by_head, chain.hashes
-        while place < chain.size:
+        hashes, size = chain
+        place, by_head = 0, self._by_head
+        while place < size:
             run = by_head.get(hashes[place])
             if run is None or run.start != place or (oldest_s is not None and run.touched_s < oldest_s):
                 break
@@ -84,13 +86,21 @@ class ApproximateIndex:
 
     def add(self, chain: Chain, now: float) -> None:
         """Touch a prompt's blocks, the last one first; beyond the capacity the oldest go."""
-        if not chain.size:
+        hashes, size = chain
+        if not size:
             return
-        self.size += chain.size - self._take(chain)
         self._touches += 1
-        run = BlockRun(chain.hashes, chain.size, self._touches, now)
-        self._by_head[run.head] = self._runs[run.touch] = run
-        self.shrink(self.capacity)
+        run = self._by_head.get(hashes[0])
+        if run is not None and run.end == size and not run.start and run.hashes[size - 1] == hashes[size - 1]:
+            del self._runs[run.touch]  # the same prompt again: all that changes is its place in the order
+            run.touch, run.touched_s = self._touches, now
+            self._runs[run.touch] = run
+            return
+        self.size += size - self._take(chain)
+        run = BlockRun(hashes, size, self._touches, now)
+        self._by_head[hashes[0]] = self._runs[run.touch] = run
+        if self.size > self.capacity:
+            self.shrink(self.capacity)
 
     def shrink(self, capacity: int) -> None:
         """Hold no more than `capacity` blocks from now on."""

@@ -95,9 +95,12 @@ def chain_of(
     full_only: bool = False,
 ) -> Chain:
     """The hashes of one prompt."""
-    is_text = prompt.token_ids is None
-    data = prompt.text if prompt.token_ids is None else id_bytes(prompt.token_ids)
-    count = prompt.tokens // block_size if full_only else -(-prompt.tokens // block_size)
+    token_ids, text = prompt
+    if token_ids is None:
+        is_text, data, tokens = True, text, -(-len(text) // TOKEN_BYTES)
+    else:
+        is_text, data, tokens = False, id_bytes(token_ids), len(token_ids)
+    count = tokens // block_size if full_only else -(-tokens // block_size)
     if most_blocks is not None:
         count = min(count, most_blocks)
     hashes = running_hashes(data, block_size, count, first=0, before=seed_of(is_text, model, salt))

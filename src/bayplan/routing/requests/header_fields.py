@@ -16,6 +16,12 @@ SLO_TPOT_MS = ("x-llm-d-slo-tpot-ms", "x-slo-tpot-ms")
 """Each under its present name, then under its former one."""
 
 
+class LowerCased(dict[str, str]):
+    """Headers whose names are in lower case already: they are taken as they are, and shared by requests."""
+
+    __slots__ = ()
+
+
 ALL = frozenset((*OBJECTIVE, *FAIRNESS_ID, *MODEL_REWRITE, *SLO_TTFT_MS, *SLO_TPOT_MS))
 """Most requests have none of them."""
 

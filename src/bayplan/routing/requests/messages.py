@@ -32,10 +32,13 @@ class Conversation:
             if not isinstance(message, dict):
                 step = 'send each message as {"role": …, "content": …}'
                 raise InputError(f"is a {type(message).__name__}", place=f"{place}[{number}]", next=step)
-            role = message.get("role")
+            role, content = message.get("role"), message.get("content")
             if isinstance(role, str):
                 pieces.append(role)
-            self.add_content(message.get("content"))
+            if isinstance(content, str):  # most are
+                pieces.append(content)
+            else:
+                self.add_content(content)
 
     def add_content(self, content: Any) -> None:
         """Text, or the text of each part of a list. What holds no text (null, say) adds nothing."""

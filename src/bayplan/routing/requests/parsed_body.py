@@ -43,7 +43,7 @@ class Parser(Protocol):
 def needed(body: Mapping[str, Any], field: str) -> Any:
     """A field that a request cannot do without."""
     value = body.get(field)
-    if value is None or value in ("", []):
+    if not value and (value is None or value in ("", [])):
         state = "is missing" if field not in body else "is empty"
         raise InputError(f"{state}, but this path needs it", place=f"body.{field}", next=f"send {field!r} in the body")
     return value

@@ -8,7 +8,7 @@ import orjson
 
 from bayplan.framework.errors import InputError
 from bayplan.routing.requests import header_fields as fields
-from bayplan.routing.requests.header_fields import first_of, number_of
+from bayplan.routing.requests.header_fields import LowerCased, first_of, number_of
 from bayplan.routing.requests.model_text import with_model
 from bayplan.routing.requests.rewrite import RewriteTable
 from bayplan.routing.requests.routed_request import AGENT_IDENTITY, DEFAULT_FLOW, RoutedRequest
@@ -47,11 +47,13 @@ class RequestReader:
         subset: Iterable[str] | None = None,
     ) -> tuple[RoutedRequest, InputError | None]:
         """The request, and what the client did wrong; `chance(n)` gives a number below n."""
-        headers = {name.lower(): value for name, value in headers.items()}
+        if type(headers) is not LowerCased:
+            headers = {name.lower(): value for name, value in headers.items()}
         request = RoutedRequest(id, path, headers, size_bytes=len(body), arrived_s=now)
         if subset is not None:
             request.subset = frozenset(subset)
-        self._read_headers(request)
+        if self.agent_identity is not None or not fields.ALL.isdisjoint(headers):
+            self._read_headers(request)
         if not body:
             request.headers_only = True
             return request, None
@@ -63,8 +65,6 @@ class RequestReader:
 
     def _read_headers(self, request: RoutedRequest) -> None:
         headers = request.headers
-        if self.agent_identity is None and fields.ALL.isdisjoint(headers):
-            return
         objective = first_of(headers, fields.OBJECTIVE)
         if objective is not None:
             request.priority = self.objectives.get(objective, 0)
@@ -87,10 +87,9 @@ class RequestReader:
         if claim.parser.opaque:
             return
         parsed = claim.parser.read(claim.path, _object(body))
-        prompts, request.media, model, request.max_tokens, request.stream, request.cache_salt = parsed
+        request.prompts, request.media, model, request.max_tokens, request.stream, request.cache_salt = parsed
         request.asked_model = request.model = model
-        request.prompts = prompts
-        request.prompt_tokens = prompts[0].tokens if len(prompts) == 1 else sum([each.tokens for each in prompts])
+        request.prompt_tokens = sum([each.tokens for each in request.prompts])
         self._rewrite(request, claim, body, chance)
 
     def _rewrite(self, request: RoutedRequest, claim: Claim, body: bytes, chance: Callable[[int], int]) -> None:

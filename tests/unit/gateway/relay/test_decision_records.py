@@ -69,3 +69,9 @@ def test_the_oldest_make_way():
 
     assert [each["request_id"] for each in records.newest(10)] == ["c", "a"]
     assert len(records) == 2
+
+
+def test_many_requests_at_once_are_not_all_sampled():
+    records = DecisionRecords(Records(every=1))
+
+    assert 100 <= sum(records.wants({}) for _ in range(2_000)) < 1_000

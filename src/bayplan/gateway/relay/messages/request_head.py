@@ -12,6 +12,7 @@ from bayplan.routing.requests.header_fields import (
     OBJECTIVE,
     SLO_TPOT_MS,
     SLO_TTFT_MS,
+    LowerCased,
     wants_cached_prefix,
 )
 
@@ -66,14 +67,14 @@ _names: dict[bytes, _Name] = {}
 class RequestHead:
     """What was read of a head. `texts` has lower-case names, `lines` are passed on as they came."""
 
-    texts: dict[str, str]
+    texts: LowerCased
     lines: list[bytes]
     hosts: int
 
 
 def read_request_head(headers: Iterable[tuple[bytes, bytes]]) -> RequestHead:
     """Sort the headers of a request; those of one name are joined by commas for the router."""
-    texts: dict[str, str] = {}
+    texts = LowerCased()
     lines: list[bytes] = []
     hosts = 0
     for name, value in headers:

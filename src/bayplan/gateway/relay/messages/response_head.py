@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 CHUNKED: Final = -1
 """As a length: the body comes in chunks."""
@@ -19,15 +19,12 @@ _HOP: Final = (b"connection", b"keep-alive", b"proxy-connection", b"proxy-authen
 """Headers that concern the connection to the engine alone."""
 _FRAMING: Final = (b"content-length", b"transfer-encoding")
 _HOP_MARK: Final = re.compile(rb"\r\n(?:%b):" % b"|".join(_HOP))
-_TELLING: Final = frozenset((*_HOP, *_FRAMING, b"content-type", b"x-request-id"))
-_PLAIN_CONNECTIONS: Final = frozenset((b"keep-alive", b"close"))
-_NEW: Final = b"HTTP/1.1 "
-_KEPT_HEADS: Final = 4_096
-_LONGEST_LINE: Final = 256
-_plain: set[bytes] = set()
-"""Lines of heads that were in order which say nothing about the body or the connection; they may stand in any head."""
-_known: dict[tuple[bytes, ...], tuple[int, int, bool, bool, bool, frozenset[bytes]]] = {}
-"""By the other lines of a head what was read of them, with the lines that a client does not get to see."""
+_LENGTHS: Final = (b"\r\nContent-Length: ", b"\r\ncontent-length: ")
+"""How engines write it, which is the line that differs from answer to answer."""
+_LENGTH_BYTES: Final = len(_LENGTHS[0])
+_KEPT_HEADS: Final = 4_096  # dates alone would fill the memory
+_LONGEST_HEAD: Final = 2_048
+_EMPTY: Final = (204, 304)  # statuses of answers without a body
 _LONGEST_LENGTH: Final = 18  # digits: no body is larger, and no number overflows
 
 
@@ -51,45 +48,59 @@ class ResponseHead:
         self.text = _without(self.text, _FRAMING) + line
 
 
+class _Known(NamedTuple):
+    """A head that was in order. `before` and `after` are what a client gets to see around the length, if it has one."""
+
+    before: bytes
+    after: bytes
+    status: int
+    length: int | None
+    """None: the line that was left out tells."""
+    keeps_alive: bool
+    is_stream: bool
+
+
+_known: dict[tuple[bytes, bytes | None], _Known] = {}
+"""By the parts of a head before and behind its length (None: it has none that is written as usual).
+
+Engines send the same few heads, but for a date and a length.
+"""
+
+
 def read_response_head(head: bytes, *, is_head_request: bool = False) -> ResponseHead:
     """Read a head that ends before its empty line. What two readers could take in two ways is refused."""
-    lines = head.split(b"\r\n")
-    telling = tuple([line for line in lines if line not in _plain])
-    known = _known.get(telling) if head.startswith(_NEW) else None
+    begin = head.find(_LENGTHS[0])
+    if begin < 0:
+        begin = head.find(_LENGTHS[1])
+    key: tuple[bytes, bytes | None] = (head, None)
+    line = b""
+    if begin >= 0:
+        stop = head.find(b"\r\n", begin + _LENGTH_BYTES)
+        if stop < 0:
+            stop = len(head)
+        key, line = (head[:begin], head[stop:]), head[begin:stop]
+    known = _known.get(key)
     if known is None:
         found = _read(head)
-        _learn(lines, telling, found)
+        if not found.has_request_id and len(head) <= _LONGEST_HEAD:  # no other answer has this id
+            _learn(key, line, found)
     else:
-        status, length, keeps_alive, is_stream, has_request_id, dropped = known
-        text = b"\r\n".join([line for line in lines if line not in dropped]) if dropped else head
-        found = ResponseHead(status, text, length, keeps_alive, is_stream, has_request_id)
-    if is_head_request or found.status < 200 or found.status in (204, 304):
+        before, after, status, length, keeps_alive, is_stream = known
+        if length is None:
+            length = _number(line[_LENGTH_BYTES:].strip(b" \t"))
+        found = ResponseHead(status, before + line + after, length, keeps_alive, is_stream, False)
+    if is_head_request or found.status < 200 or found.status in _EMPTY:
         found.length = 0
     return found
 
 
-def _learn(lines: list[bytes], telling: tuple[bytes, ...], found: ResponseHead) -> None:
-    """Remember a head that is in order, so that the next one with these lines need not be read.
-
-    Engines send the same few lines with every answer, but for a date and a length. Lines that tell nothing are
-    remembered one by one, the others of a head together.
-    """
-    named = [(line[: line.find(b":")].lower(), line) for line in lines[1:]]
-    connections = [line[len(name) + 1 :].strip().lower() for name, line in named if name == b"connection"]
-    if not lines[0].startswith(_NEW) or not _PLAIN_CONNECTIONS.issuperset(connections):
-        return  # an old version, or a `connection` that names other headers
-    if found.has_request_id or max(map(len, lines)) > _LONGEST_LINE:
-        return  # no other answer has this id
-    plain = {line for name, line in named if name not in _TELLING}
-    kept = set(found.text.split(b"\r\n"))
-    dropped = frozenset(line for line in lines if line not in kept)
-    if len(_plain) >= _KEPT_HEADS or len(_known) >= _KEPT_HEADS:  # dates alone would fill the memory
-        _plain.clear()
+def _learn(key: tuple[bytes, bytes | None], line: bytes, found: ResponseHead) -> None:
+    """Remember a head that is in order, so that the next one like it need not be read."""
+    before, _, after = found.text.partition(line) if line else (found.text, b"", b"")
+    if len(_known) >= _KEPT_HEADS:
         _known.clear()
-    _plain.update(plain)
-    _known[tuple([line for line in telling if line not in plain])] = (
-        found.status, found.length, found.keeps_alive, found.is_stream, found.has_request_id, dropped,
-    )  # fmt: skip
+    length = None if line else found.length
+    _known[key] = _Known(before, after, found.status, length, found.keeps_alive, found.is_stream)
 
 
 def _read(head: bytes) -> ResponseHead:
@@ -135,6 +146,10 @@ def _length(lower: bytes) -> int:
         return CHUNKED
     if length is None:
         return UNTIL_CLOSE
+    return _number(length)
+
+
+def _number(length: bytes) -> int:
     if not length.isdigit() or len(length) > _LONGEST_LENGTH:
         raise HeadError("its content-length is no number")
     return int(length)

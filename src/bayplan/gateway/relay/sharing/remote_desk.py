@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import orjson
 
+from bayplan.gateway.relay.desk import Ending
 from bayplan.gateway.relay.sharing import frames
 from bayplan.gateway.relay.sharing.frames import FrameError, Frames, Kind
 from bayplan.routing.answer import SHUTTING_DOWN, Answer
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from bayplan.gateway.relay.desk import Asking, Ending
+    from bayplan.gateway.relay.desk import Asking
     from bayplan.routing.endpoints.endpoint import Endpoint
 
 _log = logging.getLogger("bayplan.gateway")
@@ -95,6 +96,10 @@ class RemoteDesk(asyncio.Protocol):
 
     def first_token(self, asking: Asking) -> None:
         self._write(Kind.FIRST_TOKEN, asking.id, (asking.status or 0).to_bytes(2))
+
+    def answered_whole(self, asking: Asking) -> None:
+        self.first_token(asking)
+        self.ended(asking, Ending.COMPLETED)
 
     def failed(self, asking: Asking, fault: str, then: Callable[[Answer | None], None]) -> None:
         if self._transport is None:

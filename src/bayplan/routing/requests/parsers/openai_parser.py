@@ -64,12 +64,13 @@ def _responses(body: Mapping[str, Any]) -> tuple[tuple[Prompt, ...], tuple[str, 
 
 def _conversation(value: Any, place: str, before: Any = None) -> tuple[tuple[Prompt, ...], tuple[str, ...]]:
     conversation = Conversation()
-    conversation.add_content(before)
+    if before is not None:
+        conversation.add_content(before)
     if isinstance(value, str):
         conversation.add_content(value)
     else:
         conversation.add_messages(value, place)
-    return (Prompt(text=conversation.text),), tuple(conversation.media)
+    return (Prompt(None, conversation.text),), tuple(conversation.media)
 
 
 _READERS = {
