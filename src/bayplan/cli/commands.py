@@ -67,6 +67,7 @@ COMMANDS = (
     Command(("scale",), "Say how many replicas models and servers should have, from files.", "bayplan.cli.scale:scale"),
     Command(("rehearse",), "Say what events do to models on servers, step by step.", "bayplan.cli.rehearse:rehearse"),
     Command(("route",), "Say which endpoint answers a request, and why.", "bayplan.cli.route:route"),
+    Command(("compare",), "Replay a trace of requests with several policies.", "bayplan.cli.compare:compare"),
     Command(("scrape",), "Say what routing reads from an engine's metrics.", "bayplan.cli.scrape:scrape"),
     Command(("gpus",), "Show free cards as sets that can be used.", "bayplan.cli.gpus:gpus"),
     Command(("config", "check"), "Find every problem of a configuration.", "bayplan.cli.config.check:check"),

@@ -68,7 +68,8 @@ def test_rows_of_a_replay(data, monkeypatch):
     name = f"{routing_cases.HALF}/8"
     few = {name: routing_cases.Case(name, routing_cases.HALF, policies=("gie", "late"), guess=20.0)}
     monkeypatch.setattr(routing_replay, "CASES", few)
-    monkeypatch.setattr(routing_replay, "_goals", lambda found: iter(()))
+    monkeypatch.setattr(routing_replay, "_goals_on_eight", lambda found, case: iter(()))
+    monkeypatch.setattr(routing_replay, "_goals_of_all", lambda found: iter(()))
 
     found = {row.name: row for row in routing_replay.rows(lambda _: None, data)}
 
@@ -86,7 +87,8 @@ def test_goals_are_met_by_figures_that_meet_them():
     }
     found[f"{routing_cases.HALF}/4-routers"]["late x 4"] = dict.fromkeys(CRITERIA, 1.4)
 
-    rows = list(routing_replay._goals(found))
+    rows = [row for case in found for row in routing_replay._goals_of(case, found)]
+    rows += routing_replay._goals_of_all(found)
 
     assert [row.name for row in rows if row.met is False] == []
     assert sum(row.goal is not None for row in rows) >= 25

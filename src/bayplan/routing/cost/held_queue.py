@@ -220,7 +220,7 @@ class HeldQueue:
         """One engine got a request's blocks: held requests that have more of them there than before need less."""
         self._stamps[row] += 1
         for held in self._ordered:
-            if _has_grown(held, row, sent):
+            if has_grown(held, row, sent):
                 self._look_up(held, row)
                 self._place(held)
                 self._is_sorted = False
@@ -247,7 +247,7 @@ class HeldQueue:
 _NOWHERE = float("inf")
 
 
-def _has_grown(held: Held, row: int, sent: Work) -> bool:
+def has_grown(held: Held, row: int, sent: Work) -> bool:
     """Whether a request that was just sent there has the block that comes after the known ones of a held request."""
     chains, others = held.work.chains, sent.chains
     if len(chains) != 1 or len(others) != 1:

@@ -30,14 +30,12 @@ def work_of(request: RoutedRequest, block_tokens: int) -> Work:
 
 
 def _work(request: RoutedRequest, block_tokens: int) -> Work:
-    brought = brought_blocks(request) if request.notes else None
-    if brought is not None:
-        size = brought.block_size
-        return Work(request.id, request.prompt_tokens, chains_of(request, size, None, full_only=True).chains, size)
     model, salt, prompts = request.model, request.cache_salt, request.prompts
+    if request.notes and brought_blocks(request) is not None:
+        chains = chains_of(request, block_tokens, None, full_only=True).chains
     # not `chains_of`, which keeps them with the request: that is done here
-    if len(prompts) == 1:
-        chains: tuple[Chain, ...] = (chain_of(prompts[0], model, salt, block_tokens, full_only=True),)
+    elif len(prompts) == 1:
+        chains = (chain_of(prompts[0], model, salt, block_tokens, full_only=True),)
     else:
         chains = tuple([chain_of(each, model, salt, block_tokens, full_only=True) for each in prompts])
     return Work(request.id, request.prompt_tokens, chains, block_tokens)

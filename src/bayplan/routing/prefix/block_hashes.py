@@ -79,10 +79,10 @@ def chains_of(request: RoutedRequest, block_size: int, most_blocks: int | None, 
 def _brought(request: RoutedRequest, block_size: int, most_blocks: int | None, *, full_only: bool) -> tuple[Chain, ...]:
     """What a replayed request has instead of a prompt; empty for all others."""
     brought = brought_blocks(request)
-    if brought is None or brought.block_size != block_size:
+    if brought is None:
         return ()
-    names = brought.names_of(request.prompt_tokens, most_blocks, full_only=full_only)
-    return (Chain(names, len(names)),)
+    names = brought.names_of(request.prompt_tokens, block_size, most_blocks, full_only=full_only)
+    return () if names is None else (Chain(names, len(names)),)
 
 
 def chain_of(

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Final
 from bayplan.sim.routing.result import CRITERIA
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bayplan.sim.routing.policies import Policy
     from bayplan.sim.routing.scenario import Scenario
 
 STEP: Final = 1.04
@@ -17,20 +20,23 @@ LOWEST, HIGHEST = -100, 176
 """Steps: from a fiftieth to a thousand times the trace's own speed. A criterion that fails at the lowest counts as met
 just below it; one that holds at the highest has no limit that matters (a trace of a few requests, say)."""
 
-FIRST_STRIDE: Final = 4
+FIRST_STRIDE: Final = 2
+"""Steps from the guess to the second speed that is tried; each further one is twice as far."""
 
 
 class CapacitySearch:
-    """Finds the four capacities of a policy with as few replays as it can: every replay answers all four questions.
+    """Finds the four capacities of a policy with as few replays as it can.
 
-    It takes for granted that what holds at a speed holds at lower speeds.
+    It takes for granted that what holds at a speed holds at lower speeds. So every replay is asked about all criteria
+    that are still open at its speed, and ends once it has failed them all. A good guess saves replays; it does not
+    change the answer.
     """
 
-    def __init__(self, scenario: Scenario, policy: str, guess: float = 1.0) -> None:
+    def __init__(self, scenario: Scenario, policy: str | Policy, guess: float = 1.0) -> None:
         self._scenario = scenario
         self._policy = policy
         self._first = round(log(guess) / log(STEP))
-        self._met: dict[int, dict[str, bool]] = {}
+        self._met: dict[int, Mapping[str, bool]] = {}  # by step, of the criteria that were open there
 
     @property
     def replays(self) -> int:
@@ -53,8 +59,7 @@ class CapacitySearch:
 
     def _bracket(self, criterion: str) -> tuple[int, int]:
         """A step at which the criterion holds, and a higher one at which it does not."""
-        below = max((step for step, met in self._met.items() if met[criterion]), default=None)
-        above = min((step for step, met in self._met.items() if not met[criterion]), default=None)
+        below, above = self._known(criterion)
         stride, step = FIRST_STRIDE, self._first
         while below is None or above is None:
             if below is not None:
@@ -68,8 +73,22 @@ class CapacitySearch:
                 above, below = step, LOWEST - 1 if step == LOWEST else below
         return below, above
 
+    def _known(self, criterion: str) -> tuple[int | None, int | None]:
+        """The highest step at which the criterion is known to hold, and the lowest at which it is known to fail."""
+        found = [(step, met[criterion]) for step, met in self._met.items() if criterion in met]
+        return (
+            max((step for step, holds in found if holds), default=None),
+            min((step for step, holds in found if not holds), default=None),
+        )
+
+    def _is_open(self, criterion: str, step: int) -> bool:
+        below, above = self._known(criterion)
+        return (below is None or below < step) and (above is None or step < above)
+
     def _holds(self, criterion: str, step: int) -> bool:
-        if step not in self._met:
-            result = self._scenario.replay(self._policy, STEP**step, to_end=False)
-            self._met[step] = result.met
+        if criterion in self._met.get(step, ()):
+            return self._met[step][criterion]
+        asked = "".join(name for name in CRITERIA if self._is_open(name, step))
+        met = self._scenario.replay(self._policy, STEP**step, criteria=asked).met
+        self._met[step] = {name: met[name] for name in asked}
         return self._met[step][criterion]

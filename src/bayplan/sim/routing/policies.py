@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bayplan.framework.errors import InputError
 from bayplan.framework.nearest import did_you_mean
@@ -20,6 +20,7 @@ from bayplan.sim.routing.pickers.unlimited_cache import UnlimitedCache
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bayplan.framework.registry import Registry
     from bayplan.sim.routing.picker import Picker
     from bayplan.sim.routing.pickers.scraped import Scraped
 
@@ -40,7 +41,9 @@ class PoolView:
     scraped: Scraped
     seed: int
 
-    def routed(self, name: str, config: Mapping[str, Any], *, scrapes: bool = False) -> Routed:
+    def routed(
+        self, name: str, config: Mapping[str, Any], *, scrapes: bool = False, known: Registry | None = None
+    ) -> Routed:
         """The product's router with a configuration."""
         return Routed(
             name,
@@ -50,11 +53,16 @@ class PoolView:
             block_tokens=self.block_tokens,
             scraped=self.scraped if scrapes else None,
             seed=self.seed,
+            known=known,
         )
 
     def own(self, name: str, policy: configs.OwnPolicy) -> Routed:
         """The product's router with our own policy."""
         return self.routed(name, configs.own(policy, self.believed_token_s, self.block_tokens))
+
+
+Policy: TypeAlias = "Callable[[PoolView], Picker]"
+"""Makes a picker for a pool, anew for each replay: pickers remember what they sent."""
 
 
 def _gie_replicas(pool: PoolView) -> Picker:
@@ -69,7 +77,7 @@ def _late_replicas(pool: PoolView) -> Picker:
     return Replicas(routers)
 
 
-POLICIES: Final[Mapping[str, Callable[[PoolView], Picker]]] = {
+POLICIES: Final[Mapping[str, Policy]] = {
     "rr": lambda pool: RoundRobin(pool.engines, pool.seed),
     "least": lambda pool: LeastRequests(pool.engines, pool.seed),
     "leasttok": lambda pool: LeastTokens(pool.engines, pool.seed),
@@ -88,9 +96,17 @@ since the last scrape. `token-load`, `early` and `late` run in the product's rou
 pool; those of `late` share their accounts of load and have indexes and queues of their own."""
 
 
-def policy_named(name: str, pool: PoolView) -> Picker:
-    """A policy for a pool."""
-    make = POLICIES.get(name)
-    if make is None:
+def policy_named(name: str) -> Policy:
+    """A policy of the list."""
+    found = POLICIES.get(name)
+    if found is None:
         raise InputError(f"there is no policy {name[:80]!r}", place="policy", next=did_you_mean(name, POLICIES))
-    return make(pool)
+    return found
+
+
+def policy_of(config: Mapping[str, Any], name: str = "config", known: Registry | None = None) -> Policy:
+    """The product's router with an EndpointPickerConfig, or with a SchedulerConfig of routing.
+
+    Its plugins are those of `known`; default: the built-in ones and those of installed packages. Engines are scraped.
+    """
+    return lambda pool: pool.routed(name, config, scrapes=True, known=known)

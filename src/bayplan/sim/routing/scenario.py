@@ -9,7 +9,6 @@ from bayplan.framework.errors import InputError
 from bayplan.sim.routing.pickers.scraped import Scraped
 from bayplan.sim.routing.policies import BOUND, PoolView, policy_named
 from bayplan.sim.routing.replay import Replay
-from bayplan.sim.routing.result import CRITERIA
 from bayplan.sim.routing.shared_cache import SharedCachePool
 from bayplan.sim.routing.verdict import Verdict
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from bayplan.sim.engine.batching.block_pool import Hash
     from bayplan.sim.engine.batching.simulated_engine import SimulatedEngine
     from bayplan.sim.routing.engine_spec import EngineSpec
+    from bayplan.sim.routing.policies import Policy
     from bayplan.sim.routing.replay import Outage
     from bayplan.sim.routing.result import Result
     from bayplan.sim.routing.trace import Trace
@@ -61,8 +61,11 @@ class Scenario:
         """Seconds of a prompt token where an engine is as its profile says: the line of criterion A goes by it."""
         return self.engines[0].profile.timing.prefill_s
 
-    def replay(self, policy: str, speed: float = 1.0, *, to_end: bool = True) -> Result:
-        """Play the trace at this many times its pace; without `to_end` only until no criterion can be met."""
+    def replay(self, policy: str | Policy, speed: float = 1.0, *, criteria: str | None = None) -> Result:
+        """Play the trace at this many times its pace; with `criteria` only until none of these can be met any more.
+
+        The policy is one of `POLICIES` by its name, or a function that makes a picker for a pool.
+        """
         trace = self._requests(speed)
         computed: set[Hash] = set()
 
@@ -74,8 +77,9 @@ class Scenario:
 
         engines = [make(number) for number in range(len(self.engines))]
         scraped = Scraped(engines, self.scrape_s, self.scrape_s)
-        picker = policy_named(policy, self._pool(trace.block_tokens, scraped))
-        verdict = None if to_end else Verdict(len(trace.requests), self.token_s, CRITERIA)
+        make_picker = policy_named(policy) if isinstance(policy, str) else policy
+        picker = make_picker(self._pool(trace.block_tokens, scraped))
+        verdict = None if criteria is None else Verdict(len(trace.requests), self.token_s, criteria)
         return Replay(
             trace,
             make,

@@ -23,6 +23,14 @@ BATCH_S: Final = 3.0
 DAY_S: Final = 86_400
 
 
+def read_trace(path: Path, *, seed: int = 0) -> Trace:
+    """A file of either form: a table where its name ends in .csv, else lines of JSON."""
+    try:
+        return read_azure(path) if path.suffix.lower() == ".csv" else read_mooncake(path, seed=seed)
+    except UnicodeDecodeError as problem:
+        raise InputError("is no text in UTF-8", place=path.name, next="see docs/replay.md") from problem
+
+
 def read_mooncake(path: Path, *, seed: int = 0, batch_s: float = BATCH_S) -> Trace:
     """A file in Mooncake's form: one JSON object a line, times in ms, names of blocks of 512 tokens.
 
@@ -83,4 +91,4 @@ def _ordered(found: Iterable[TraceRequest]) -> tuple[TraceRequest, ...]:
 
 def _unreadable(path: Path, number: int, problem: Exception) -> InputError:
     message = f"cannot be read ({type(problem).__name__}: {problem})"
-    return InputError(message, place=f"{path.name}:{number}", next="see docs/simulation.md")
+    return InputError(message, place=f"{path.name}:{number}", next="see docs/replay.md")

@@ -32,9 +32,10 @@ def test_it_is_worked_out_once():
     assert work_of(made, 16) is work_of(made, 16)
 
 
-def test_blocks_that_a_request_brings_along_count_with_their_own_size():
+@pytest.mark.parametrize(("block_tokens", "blocks"), [(512, 2), (64, 17), (1024, 1)])
+def test_blocks_that_a_request_brings_along_are_cut_like_those_of_others(block_tokens, blocks):
     made = RoutedRequest("r", prompt_tokens=1100, notes={BroughtBlocks: BroughtBlocks(512, (7, 8, 9))})
 
-    found = work_of(made, 16)
+    found = work_of(made, block_tokens)
 
-    assert (found.chains[0].hashes, found.block_tokens, found.prompt_tokens) == ((7, 8), 512, 1100)
+    assert (found.chains[0].size, found.block_tokens, found.prompt_tokens) == (blocks, block_tokens, 1100)

@@ -1,3 +1,5 @@
+from math import log
+
 import pytest
 
 from bayplan.sim.routing.capacity import HIGHEST, LOWEST, STEP, CapacitySearch
@@ -8,11 +10,11 @@ class Limited:
 
     def __init__(self, **highest):
         self.highest = highest
-        self.speeds = []
+        self.speeds, self.asked = [], []
 
-    def replay(self, policy, speed, *, to_end):
+    def replay(self, policy, speed, *, criteria):
         self.speeds.append(speed)
-        assert not to_end
+        self.asked.append(criteria)
         return Outcome({name: speed <= STEP**step * 1.001 for name, step in self.highest.items()})
 
 
@@ -26,6 +28,7 @@ LIMITS = {
     "far above": {"A": 60, "B": 70, "C": 90, "D": 20},
     "far below": {"A": -60, "B": -20, "C": -70, "D": -90},
     "apart": {"A": -50, "B": 0, "C": 80, "D": 3},
+    "two that never fail": {"A": HIGHEST, "B": HIGHEST, "C": HIGHEST, "D": 0},
     "at the ends": {"A": LOWEST, "B": HIGHEST, "C": 0, "D": 0},
 }
 
@@ -57,3 +60,12 @@ def test_the_guess_is_where_the_search_begins():
     CapacitySearch(workload, "late", guess=STEP**40).capacities()
 
     assert workload.speeds[0] == pytest.approx(STEP**40)
+
+
+def test_a_replay_is_asked_about_what_is_still_open_at_its_speed():
+    workload = Limited(A=-50, B=40, C=40, D=40)
+    CapacitySearch(workload, "late").capacities()
+
+    asked = dict(zip((round(log(speed, STEP)) for speed in workload.speeds), workload.asked, strict=True))
+    assert asked[0] == "ABCD"
+    assert all(criteria == ("A" if step < 0 else "BCD") for step, criteria in asked.items() if step)

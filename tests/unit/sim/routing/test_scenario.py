@@ -52,7 +52,7 @@ def test_a_wrong_belief_is_corrected():
 
 
 def test_a_hopeless_run_ends_early():
-    result = Scenario("flood", turns(400, gap_s=0.001, conversations=300), [SPEC]).replay("rr", to_end=False)
+    result = Scenario("flood", turns(400, gap_s=0.001, conversations=300), [SPEC]).replay("rr", criteria="ABCD")
 
     assert not any(result.met.values())
 

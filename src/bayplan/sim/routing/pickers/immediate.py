@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 class Immediate:
     """Sends each request to the engine with the least cost; equal engines share by chance.
 
-    Subclasses say what an engine costs, and hear of what happens to requests.
+    By itself it sends by chance alone. Subclasses say what an engine costs; those that keep an account for it override
+    the methods that tell of requests.
     """
 
-    name = ""
+    name = "chance"
 
     def __init__(self, engines: int, seed: int = 0) -> None:
         self.live = list(range(engines))
@@ -27,7 +28,7 @@ class Immediate:
 
     def costs(self, request: TraceRequest, live: Sequence[int], now: float) -> list[float]:
         """What the request costs on each live engine."""
-        raise NotImplementedError
+        return [0.0] * len(live)
 
     def sent(self, request: TraceRequest, engine: int) -> None:
         """The request is on its way."""

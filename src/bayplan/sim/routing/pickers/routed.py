@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayplan.framework.registry import Registry
-from bayplan.routing.config.builtins import builtins
-from bayplan.routing.config.reader import read_routing_config
+from bayplan.library.registry import read_routing
 from bayplan.routing.endpoints.endpoint import Endpoint
 from bayplan.routing.endpoints.engine_metrics import EngineMetrics
 from bayplan.routing.own_policy import own_scorer
@@ -17,6 +15,7 @@ from bayplan.routing.router import Router
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from bayplan.framework.registry import Registry
     from bayplan.routing.answer import Answer
     from bayplan.sim.routing.picker import Sends
     from bayplan.sim.routing.pickers.scraped import Scraped
@@ -29,7 +28,7 @@ class Routed:
     """Hands requests to a `Router` as a gateway would, with the trace's blocks instead of text.
 
     With `scraped`, the router is told of the engines' metrics as old as they would be; without, only of the size of
-    their caches.
+    their caches. `known` are the plugins that the configuration may name; default: all.
     """
 
     def __init__(
@@ -42,9 +41,10 @@ class Routed:
         block_tokens: int,
         scraped: Scraped | None = None,
         seed: int = 0,
+        known: Registry | None = None,
     ) -> None:
         self.name = name
-        self.config = read_routing_config(config, Registry(builtins()))
+        self.config = read_routing(config, known)
         self.router = Router(self.config, seed=seed)
         self._scraped = scraped
         self._blocks = blocks

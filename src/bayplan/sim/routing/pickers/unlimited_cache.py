@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from bayplan.routing.cost.cost_account import CostAccount
-from bayplan.routing.cost.held_queue import HeldQueue
+from bayplan.routing.cost.held_queue import Held, HeldQueue, has_grown
 from bayplan.routing.cost.prompt_work import Work
 from bayplan.routing.cost.settings import CostSettings
 from bayplan.routing.prefix.block_hashes import Chain
@@ -45,11 +45,19 @@ class UnlimitedIndex:
 
 
 class _SharedQueue(HeldQueue):
-    """Every engine's index changes with each request."""
+    """All engines have one index, which forgets nothing: what was sent anywhere is looked up for all, and only then."""
 
     def _remeasure(self, row: int, sent: Work) -> None:
-        for each in range(len(self._engines)):
-            super()._remeasure(each, sent)
+        for held in self._ordered:
+            if has_grown(held, row, sent):
+                self._measure(held)
+                self._is_sorted = False
+
+    def _look_up(self, held: Held, row: int) -> None:
+        if row == 0:
+            super()._look_up(held, row)
+        else:
+            held.matched[row], held.own_s[row] = held.matched[0], held.own_s[0]
 
 
 class UnlimitedCache:

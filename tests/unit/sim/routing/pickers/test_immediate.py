@@ -1,6 +1,7 @@
 import pytest
 
 from bayplan.sim.routing.pickers.dynamo import Dynamo
+from bayplan.sim.routing.pickers.immediate import Immediate
 from bayplan.sim.routing.pickers.least_requests import LeastRequests
 from bayplan.sim.routing.pickers.least_tokens import LeastTokens
 from bayplan.sim.routing.pickers.round_robin import RoundRobin
@@ -52,6 +53,13 @@ def test_what_was_sent_to_a_lost_engine_is_forgotten(policy):
     assert picker.live == [0, 1]
     picker.complete("0", 3.0) if policy is RoundRobin else None
     assert picker.tick(3.0) == ()
+
+
+def test_without_costs_chance_decides():
+    picker = Immediate(4, seed=1)
+    sends = [picker.arrive(request(number, 0.0, *LONG), 0.0) for number in range(40)]
+
+    assert {engine for ((_, engine),) in sends} == {0, 1, 2, 3}
 
 
 def test_ends_free_an_engine():
