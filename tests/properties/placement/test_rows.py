@@ -1,7 +1,7 @@
 """Judging many workers at once equals judging each of them alone."""
 
 import numpy as np
-from hypothesis import assume, event, given, strategies as st
+from hypothesis import assume, event, example, given, strategies as st
 
 from bayplan.library.documents import documents_of
 from bayplan.library.planner import planner_of
@@ -16,7 +16,16 @@ FIT, GIVEN = ("card_room", "fit_shape", "fit_order", "fit_rank"), ("chosen", "pl
 nobody = Subject("new")
 
 
+FULL_CARD = {"runtime": "cuda", "index": 0, "memory": 16, "observedUsed": 21}
+FREE_CARDS = [{"runtime": "cuda", "index": index, "memory": 20} for index in range(1, 5)]
+A_SHARE_OF_NOTHING = {
+    "workers": [{"name": "w0", "gpus": [FULL_CARD, *FREE_CARDS[:2]]}, {"name": "w1", "gpus": FREE_CARDS}],
+    "bookings": [],
+}
+
+
 @FEWER
+@example(A_SHARE_OF_NOTHING, {"gpus": {"count": 3, "memory": 0}}, 2, "tight")
 @given(clusters(most=5), model_specs() | card_specs(), st.integers(1, 4), st.sampled_from(("tight", "even")))
 def test_many_rows_are_as_each_alone(cluster, spec, copies, order):
     assume(not takes_no_division(spec))

@@ -113,7 +113,10 @@ class OwnedPods:
             return
         self._leaving.add(uid)
         group = self._groups[owner]
+        assumed_at_s = group.assumed.get(place)
         group.put(place, group.pods[place], _left(group.facts[place]))
+        if assumed_at_s is not None:  # a Pod that the cache never had is not told as gone either: doubt has to find out
+            group.assumed[place] = assumed_at_s
 
     def _seen(self, seen: Seen) -> None:
         place = (seen.key.namespace, seen.key.name)

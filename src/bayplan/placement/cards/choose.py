@@ -194,4 +194,4 @@ def _slots(ask: Ask, rows: CardRows, candidates: BoolArray, number: Numbers) -> 
     if ask.compute_milli:
         by_compute = rows.card_free_milli // ask.compute_milli
         slots = np.minimum(slots, by_compute) if ask.rule.needs_memory else by_compute
-    return np.where(candidates, slots, 0)
+    return np.where(candidates, np.maximum(slots, 1), 0)  # a candidate holds one share, be it of 0 MiB

@@ -86,6 +86,18 @@ def test_a_pod_that_was_created_and_deleted_unseen_is_found_out():
     assert run(scenario()) == ((5.0, 2), (None, 1))
 
 
+def test_a_pod_that_its_controller_deleted_unseen_is_found_out():
+    async def scenario():
+        async with index() as (store, pods, writer, owner):
+            await writer.create(owner, [pod(owner)])
+            await writer.delete(owner, list(group_of(pods, owner).pods.values()))
+            store.open.set()
+            await asyncio.sleep(6)
+            return await writer.doubt(group_of(pods, owner)), len(group_of(pods, owner).pods)
+
+    assert run(scenario()) == (None, 0)
+
+
 def test_a_pod_that_the_store_has_is_not_doubted_away():
     async def scenario():
         async with index() as (_, pods, writer, owner):
