@@ -101,8 +101,7 @@ class Connection:
         streams = list(self.streams.values())
         self.streams.clear()
         for stream in streams:
-            stream.drop()
-            stream.handler.lost()
+            stream.lose()
 
     def retire(self) -> None:
         """Ask the peer to begin no more streams here; those that it begins until it has read this are still served."""
@@ -163,8 +162,9 @@ class Connection:
             self.outbox.put(frames.reset(number, fault.reason))
             self._remember(number)
         else:
+            handler = stream.handler
             stream.reset(fault.reason)
-            stream.handler.lost()
+            handler.lost()
 
     def _forget(self, stream: Stream, was_reset: bool) -> None:
         self.streams.pop(stream.id, None)
@@ -281,9 +281,11 @@ class Connection:
         if stream.is_remote_closed and head.content_length:
             raise StreamFault(Reason.PROTOCOL_ERROR, "a content length, and no data")
         self.streams[number] = stream
-        stream.handler = self._application(stream, head)
-        if stream.is_remote_closed and not stream.is_closed:
-            stream.handler.end()
+        handler = self._application(stream, head)
+        if not stream.is_closed:
+            stream.handler = handler
+            if stream.is_remote_closed:
+                handler.end()
 
     def _trailers(self, flags: int, stream: Stream, block: bytes) -> None:
         self._heads.trailers(block)
@@ -311,8 +313,7 @@ class Connection:
             return  # Envoy resets each stream that has ended
         if not stream.is_answered:
             self._misuse.add(self.now, "RST_STREAM of a call without an answer")
-        stream.drop()
-        stream.handler.lost()
+        stream.lose()
 
     def _settings(self, flags: int, number: int, payload: bytes) -> None:
         if number:

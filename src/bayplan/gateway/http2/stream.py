@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from bayplan.gateway.http2 import codes, frames
 from bayplan.gateway.http2.codes import END_STREAM
@@ -26,8 +26,25 @@ class StreamHandler(Protocol):
         """The peer has reset the stream, or the connection is gone."""
 
 
+class _Nobody:
+    """Handles a stream that is over: nothing is heard of it any more."""
+
+    def data(self, data: bytes) -> None: ...
+
+    def end(self) -> None: ...
+
+    def lost(self) -> None: ...
+
+
+_NOBODY: Final = _Nobody()
+
+
 class Stream:
-    """The server's end. Data beyond the peer's windows waits here until they open."""
+    """The server's end. Data beyond the peer's windows waits here until they open.
+
+    A handler and its stream know each other only while the stream is open: what a call held is then freed at its end,
+    not by the garbage collector.
+    """
 
     __slots__ = (
         "_block",
@@ -43,10 +60,9 @@ class Stream:
         "window_bytes",
     )
 
-    handler: StreamHandler
-
     def __init__(self, id: int, outbox: Outbox, inbound_bytes: int, left_bytes: int | None) -> None:  # noqa: A002
         self.id = id
+        self.handler: StreamHandler = _NOBODY
         self.inbound_bytes = inbound_bytes  # that the peer may send before it is told that it may send more
         self.left_bytes = left_bytes  # of the content length; None where the peer told none
         self.window_bytes = outbox.settings.window_bytes
@@ -100,9 +116,16 @@ class Stream:
             self._outbox.put(frames.reset(self.id, reason))
             self._outbox.forget(self, was_reset=True)
 
+    def lose(self) -> None:
+        """The peer broke it off, or is gone."""
+        handler = self.handler
+        self.drop()
+        handler.lost()
+
     def drop(self) -> None:
-        """Send nothing any more."""
+        """Send nothing any more, and hear nothing."""
         self.is_closed = True
+        self.handler = _NOBODY
         self._queue = None
         self._outbox.waiting.pop(self.id, None)
 
@@ -131,6 +154,7 @@ class Stream:
         """Trailers; a peer that still sends is told that nobody listens."""
         outbox = self._outbox
         self.is_closed = True
+        self.handler = _NOBODY
         outbox.put_headers(self.id, block, END_STREAM)
         if not self.is_remote_closed:
             outbox.put(frames.reset(self.id, codes.Reason.NO_ERROR))
