@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from bayplan.gateway.ext_proc import names, processing_response as replies
@@ -95,12 +96,12 @@ class AnswerReplies:
 
     def buffered(self, changes: Changes, body: bytes | None) -> bytes:
         """The reply to the whole body, after headers that were let through unchanged."""
-        mutation = changes.mutation if body is None else changes.mutation + _content_length(body)
+        mutation = changes.mutation if body is None else changes.mutation + _content_length(len(body))
         return replies.body_reply(REQUEST, mutation, body=body, metadata=changes.metadata)
 
     def duplex(self, changes: Changes, body: bytes, *, has_body: bool, has_trailers: bool) -> bytes:
         """Headers, the body in pieces, and trailers, which all go on as they are told here."""
-        mutation = changes.mutation + _content_length(body) if has_body and not has_trailers else changes.mutation
+        mutation = changes.mutation + _content_length(len(body)) if has_body and not has_trailers else changes.mutation
         found = replies.headers_reply(REQUEST, mutation, changes.metadata, clears_route=True)
         if has_body:
             found += replies.streamed_body(REQUEST, body, ends=not has_trailers)
@@ -150,8 +151,9 @@ def _addresses(told: Any) -> tuple[str, ...] | None:
     return tuple(text for part in parts if isinstance(part, str) and (text := part.strip()))
 
 
-def _content_length(body: bytes) -> bytes:
-    return replies.mutation({"content-length": str(len(body))})
+@lru_cache(maxsize=_KEPT)
+def _content_length(size: int) -> bytes:
+    return replies.mutation({"content-length": str(size)})
 
 
 def _kept(table: dict[_Key, _Value], key: _Key, value: _Value) -> _Value:

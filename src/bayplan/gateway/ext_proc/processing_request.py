@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from bayplan.gateway.ext_proc.body_mode import BodyMode, Modes
-from bayplan.gateway.protobuf.reader import LENGTH, VARINT, WireError, fields, span, varint
+from bayplan.gateway.protobuf.reader import LENGTH, VARINT, WireError, fields, span
 from bayplan.gateway.protobuf.structs import entries, read_struct
 
 REQUEST_HEADERS: Final = 2
@@ -29,11 +29,14 @@ REQUEST_TRAILERS: Final = 6
 RESPONSE_TRAILERS: Final = 7
 
 # tags as they stand in the bytes: the number of a field, and its kind
-_KINDS: Final = {number << 3 | LENGTH: number for number in range(REQUEST_HEADERS, RESPONSE_TRAILERS + 1)}
-_METADATA: Final = 8 << 3 | LENGTH
-_MODES: Final = 11 << 3 | LENGTH
+_METADATA: Final = 8
 _OBSERVED: Final = 10
+_MODES: Final = 11
+_PARTS: Final = {
+    number << 3 | LENGTH: number for number in (*range(REQUEST_HEADERS, RESPONSE_TRAILERS + 1), _METADATA, _MODES)
+}
 _FIRST: Final = 1 << 3 | LENGTH
+_RAW_VALUE: Final = 3 << 3 | LENGTH
 
 _ONE_BYTE: Final = 0x80  # lengths below it take one byte
 _STATUS: Final = b"\x0a\x07:status\x1a\x03"  # key, its length, and a raw value of three bytes
@@ -78,23 +81,18 @@ def read_request(data: bytes) -> ProcessingRequest:
     modes: Modes | None = None
     is_observed = False
     while size - at > 1:
-        tag, length = data[at], data[at + 1]
-        if tag not in _KINDS and tag not in (_METADATA, _MODES):
+        part = _PARTS.get(data[at])
+        if part is None:
             number, kind, value, at = next(fields(data, at))
             is_observed = is_observed or (number == _OBSERVED and kind == VARINT and bool(value))
             continue
-        start = at + 2
-        if length >= _ONE_BYTE:
-            length, start = varint(data, at + 1, size)
-        at = start + length
-        if at > size:
-            raise WireError(f"a field of {length} bytes in a message that has {size - start} left")
-        if tag in _KINDS:
-            found, begin, end = _KINDS[tag], start, at
-        elif tag == _MODES:
-            modes = _modes(data[start:at])
-        else:
+        start, at = span(data, at + 1, size)
+        if part < _METADATA:
+            found, begin, end = part, start, at
+        elif part == _METADATA:
             metadata = data[start:at]
+        else:
+            modes = _modes(data[start:at])
     if at < size:
         raise WireError("a message ends inside a field")
     return ProcessingRequest(found, data, begin, end, metadata, modes, is_observed)
@@ -157,22 +155,33 @@ def _says_end(data: bytes, at: int, end: int) -> bool:
 
 def _headers(data: bytes, at: int, end: int, headers: dict[str, str]) -> None:
     """The headers of a HeaderMap. Nearly all of them came before with another request: those are looked up."""
-    while at < end:
-        stop = at + 2 + data[at + 1] if end - at > 1 else 0
+    known = _known_headers
+    while end - at > 1:
+        stop = at + 2 + data[at + 1]
         if data[at] == _FIRST and stop <= end and stop - at < _ONE_BYTE:
             content = data[at + 2 : stop]
-            name, value = _known_headers.get(content) or _learn(content)
+            name, value = known.get(content) or _learn(content)
             at = stop
         else:
             name, value, at = _long_header(data, at, end)
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    if at < end:
+        raise WireError("a message ends inside a header")
 
 
 def _learn(content: bytes) -> tuple[str, str]:
-    """Read a HeaderValue, and remember it."""
+    """Read a HeaderValue of less than 128 bytes, and remember it."""
     if len(_known_headers) >= _KEPT_HEADERS:
         _known_headers.clear()
-    found = _known_headers[content] = _header(content, 0, len(content))
+    size = len(content)
+    if size > 1 and content[0] == _FIRST:
+        key_end = 2 + content[1]
+        value_at = key_end + 2
+        if value_at <= size and content[key_end] == _RAW_VALUE and content[key_end + 1] == size - value_at:
+            found = content[2:key_end].decode("latin-1"), content[value_at:].decode("latin-1")
+            _known_headers[content] = found
+            return found
+    found = _known_headers[content] = _header(content, 0, size)
     return found
 
 

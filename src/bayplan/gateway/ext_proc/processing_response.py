@@ -16,11 +16,12 @@ All functions give messages that are framed for gRPC; several of them can be sen
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from bayplan.gateway.grpc.call import framed
+from bayplan.gateway.grpc.call import framed, prefix
 from bayplan.gateway.protobuf.structs import write_struct
-from bayplan.gateway.protobuf.writer import message, number, text
+from bayplan.gateway.protobuf.writer import message, number, opening, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,6 +35,7 @@ CHUNK_BYTES: Final = 62_000
 
 _OVERWRITE: Final = number(3, 2)  # a header that the client sent must not stand beside ours
 _CLEAR_ROUTE: Final = number(5, 1)
+_END_OF_STREAM: Final = number(2, 1)
 
 
 def mutation(headers: Mapping[str, str], removed: Iterable[str] = ()) -> bytes:
@@ -66,16 +68,28 @@ def body_reply(side: int, changes: bytes = b"", metadata: bytes = b"", *, body: 
 
 def streamed_body(side: int, body: bytes, *, ends: bool) -> bytes:
     """A body in full duplex, in as many messages as it needs; `ends` where no trailers follow."""
-    starts = range(0, len(body) or 1, CHUNK_BYTES)
-    last = starts[-1]
+    if len(body) <= CHUNK_BYTES:
+        return _streamed_piece(side, body, ends)
+    last = (len(body) - 1) // CHUNK_BYTES * CHUNK_BYTES
     return b"".join(
-        _streamed_piece(side, body[at : at + CHUNK_BYTES] if last else body, ends=ends and at == last) for at in starts
+        _streamed_piece(side, body[at : at + CHUNK_BYTES], ends and at == last)
+        for at in range(0, len(body), CHUNK_BYTES)
     )
 
 
-def _streamed_piece(side: int, piece: bytes, *, ends: bool) -> bytes:
-    content = message(1, piece) + number(2, 1) if ends else message(1, piece)
-    return framed(message(3 + side, message(1, message(3, message(3, content)))))
+def _streamed_piece(side: int, piece: bytes, ends: bool) -> bytes:
+    opened = _before_piece(side, len(piece), ends)
+    return opened + piece + _END_OF_STREAM if ends else opened + piece
+
+
+@lru_cache(maxsize=1_024)  # pieces of a stream have few sizes
+def _before_piece(side: int, size: int, ends: bool) -> bytes:
+    """All that stands before a piece: the prefix of gRPC, and the openings of the messages around it."""
+    opened = opening(1, size)
+    around = size + len(_END_OF_STREAM) if ends else size
+    for field in (3, 3, 1, 3 + side):
+        opened = opening(field, len(opened) + around) + opened
+    return prefix(len(opened) + around) + opened
 
 
 def immediate(status: int, headers: Mapping[str, str], body: bytes, details: str) -> bytes:

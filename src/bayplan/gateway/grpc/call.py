@@ -27,7 +27,12 @@ _PLAIN: Final = " !\"#$&'()*+,-./:;<=>?@[]^_`{|}~"  # what a status message has 
 
 def framed(message: bytes) -> bytes:
     """A message as it stands in the body."""
-    return _PREFIX.pack(0, len(message)) + message
+    return prefix(len(message)) + message
+
+
+def prefix(message_bytes: int) -> bytes:
+    """What stands before a message of this size."""
+    return _PREFIX.pack(0, message_bytes)
 
 
 class Call:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bayplan.gateway.http2 import codes, frames
 from bayplan.gateway.http2.codes import END_HEADERS, END_STREAM, FRAME_HEADER_BYTES, LARGEST_STREAM, PADDED, Reason
-from bayplan.gateway.http2.faults import ConnectionFault, StreamFault
+from bayplan.gateway.http2.faults import ConnectionFault, StreamFault, broken
 from bayplan.gateway.http2.frames import FRAME
 from bayplan.gateway.http2.head_blocks import HeadBlocks
 from bayplan.gateway.http2.limits import Limits
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     Application = Callable[[Stream, RequestHead], StreamHandler]
 
 _NUMBER: Final = struct.Struct(">I")
-_MOST_FRAME: Final = codes.SMALLEST_MAX_FRAME  # we never allow more than the default
+_MOST_SIZE_AND_KIND: Final = codes.SMALLEST_MAX_FRAME << 8 | 0xFF  # as in a frame; we never allow more than the default
+_INTERRUPTED: Final = {
+    codes.SETTINGS: "the first frame is not SETTINGS",
+    codes.CONTINUATION: "a block of headers is interrupted",
+}
 _LAST_WORD: Final = b"retired?"  # the ping whose answer tells that the peer has read our first GOAWAY
 _REMEMBERED_RESETS: Final = 1_000  # streams that we reset, of which frames may still be under way
 
@@ -47,6 +51,7 @@ class Connection:
         self._rest = b""
         self._has_preface = False
         self._has_settings = False
+        self._only_kind: int | None = codes.SETTINGS  # the kind that the next frame must have
         self._last = 0  # the newest stream of the peer
         self._last_served = LARGEST_STREAM  # streams above it are ignored: GOAWAY told so
         self._is_retired = False
@@ -118,16 +123,25 @@ class Connection:
             if not self._preface(data):
                 return
             at = len(codes.PREFACE)
+        readers, unpack = self._readers, FRAME.unpack_from
         while end - at >= FRAME_HEADER_BYTES and not self.is_closed:
-            size_and_kind, flags, number = FRAME.unpack_from(data, at)
-            size = size_and_kind >> 8
-            if size > _MOST_FRAME:
-                raise ConnectionFault(Reason.FRAME_SIZE_ERROR, f"a frame of {size} bytes")
+            size_and_kind, flags, number = unpack(data, at)
+            if size_and_kind > _MOST_SIZE_AND_KIND:
+                raise ConnectionFault(Reason.FRAME_SIZE_ERROR, f"a frame of {size_and_kind >> 8} bytes")
             begin = at + FRAME_HEADER_BYTES
-            if begin + size > end:
+            stop = begin + (size_and_kind >> 8)
+            if stop > end:
                 break
-            at = begin + size
-            self._frame(size_and_kind & 0xFF, flags, number & LARGEST_STREAM, data[begin:at])
+            at = stop
+            kind = size_and_kind & 0xFF
+            if self._only_kind is not None and kind != self._only_kind:
+                raise broken(_INTERRUPTED[self._only_kind])
+            reader = readers.get(kind)
+            if reader is not None:  # frames of extensions are ignored
+                try:
+                    reader(flags, number & LARGEST_STREAM, data[begin:stop])
+                except StreamFault as fault:
+                    self._break(number & LARGEST_STREAM, fault)
         self._rest = data[at:]
 
     def _preface(self, data: bytes) -> bool:
@@ -138,19 +152,6 @@ class Connection:
         if not self._has_preface:
             self._rest = data
         return self._has_preface
-
-    def _frame(self, kind: int, flags: int, number: int, payload: bytes) -> None:
-        if self._block_stream is not None and kind != codes.CONTINUATION:
-            raise _broken("a block of headers is interrupted")
-        if not self._has_settings and kind != codes.SETTINGS:
-            raise _broken("the first frame is not SETTINGS")
-        reader = self._readers.get(kind)
-        if reader is None:
-            return  # frames of extensions are ignored
-        try:
-            reader(flags, number, payload)
-        except StreamFault as fault:
-            self._break(number, fault)
 
     def _break(self, number: int, fault: StreamFault) -> None:
         """Reset a stream that went wrong."""
@@ -192,7 +193,7 @@ class Connection:
         if stream.inbound_bytes < self._low_stream_bytes:
             self._grow_stream(stream, flags)
         if flags & PADDED:
-            payload = _unpadded(payload)
+            payload = frames.unpadded(payload)
         if stream.left_bytes is not None:
             stream.left_bytes -= len(payload)
             if stream.left_bytes < 0:
@@ -207,7 +208,7 @@ class Connection:
     def _late_data(self, number: int) -> None:
         """Data of a stream that is over, which is allowed only where we broke it off."""
         if number == 0 or number > self._last:
-            raise _broken(f"DATA of stream {number}, which does not exist")
+            raise broken(f"DATA of stream {number}, which does not exist")
         if number not in self._resets:
             raise StreamFault(Reason.STREAM_CLOSED, "DATA after the end of the stream")
 
@@ -236,9 +237,9 @@ class Connection:
 
     def _headers(self, flags: int, number: int, payload: bytes) -> None:
         if number % 2 == 0:
-            raise _broken(f"HEADERS of stream {number}, which no client opens")
+            raise broken(f"HEADERS of stream {number}, which no client opens")
         if flags & PADDED:
-            payload = _unpadded(payload)
+            payload = frames.unpadded(payload)
         if flags & codes.HAS_PRIORITY:
             if len(payload) < 5:
                 raise ConnectionFault(Reason.FRAME_SIZE_ERROR, "HEADERS without the priority that it announces")
@@ -246,15 +247,15 @@ class Connection:
         if flags & END_HEADERS:
             self._block(flags, number, payload)
         else:
-            self._block_stream, self._block_flags = number, flags
+            self._block_stream, self._block_flags, self._only_kind = number, flags, codes.CONTINUATION
             self._heads.add(payload)
 
     def _continuation(self, flags: int, number: int, payload: bytes) -> None:
         if self._block_stream != number:
-            raise _broken("CONTINUATION without HEADERS before it")
+            raise broken("CONTINUATION without HEADERS before it")
         self._heads.add(payload)
         if flags & END_HEADERS:
-            self._block_stream = None
+            self._block_stream = self._only_kind = None
             self._block(self._block_flags, number, self._heads.take())
 
     def _block(self, flags: int, number: int, block: bytes) -> None:
@@ -299,7 +300,7 @@ class Connection:
 
     def _priority(self, _: int, number: int, payload: bytes) -> None:
         if number == 0:
-            raise _broken("PRIORITY of stream 0")
+            raise broken("PRIORITY of stream 0")
         if len(payload) != 5:
             raise StreamFault(Reason.FRAME_SIZE_ERROR, f"PRIORITY of {len(payload)} bytes")
 
@@ -307,7 +308,7 @@ class Connection:
         if len(payload) != 4:
             raise ConnectionFault(Reason.FRAME_SIZE_ERROR, f"RST_STREAM of {len(payload)} bytes")
         if number == 0 or number > self._last:
-            raise _broken(f"RST_STREAM of stream {number}, which does not exist")
+            raise broken(f"RST_STREAM of stream {number}, which does not exist")
         stream = self.streams.pop(number, None)
         if stream is None:
             return  # Envoy resets each stream that has ended
@@ -317,7 +318,7 @@ class Connection:
 
     def _settings(self, flags: int, number: int, payload: bytes) -> None:
         if number:
-            raise _broken(f"SETTINGS of stream {number}")
+            raise broken(f"SETTINGS of stream {number}")
         if flags & codes.ACK:
             if payload:
                 raise ConnectionFault(Reason.FRAME_SIZE_ERROR, "SETTINGS that acknowledge and have values")
@@ -325,7 +326,7 @@ class Connection:
             return
         if self._has_settings:
             self._misuse.add(self.now, "SETTINGS")
-        self._has_settings = True
+        self._has_settings, self._only_kind = True, None
         before = self.outbox.settings.window_bytes
         self.outbox.settings.read(payload)
         self._shift_windows(self.outbox.settings.window_bytes - before)
@@ -342,11 +343,11 @@ class Connection:
             stream.flush()
 
     def _push_promise(self, _: int, number: int, payload: bytes) -> None:
-        raise _broken(f"PUSH_PROMISE of {len(payload)} bytes in stream {number}, which only servers send")
+        raise broken(f"PUSH_PROMISE of {len(payload)} bytes in stream {number}, which only servers send")
 
     def _ping(self, flags: int, number: int, payload: bytes) -> None:
         if number:
-            raise _broken(f"PING of stream {number}")
+            raise broken(f"PING of stream {number}")
         if len(payload) != 8:
             raise ConnectionFault(Reason.FRAME_SIZE_ERROR, f"PING of {len(payload)} bytes")
         if not flags & codes.ACK:
@@ -359,7 +360,7 @@ class Connection:
     def _goaway(self, _: int, number: int, payload: bytes) -> None:
         """The peer will open no more streams, or is about to close; both are noticed when they happen."""
         if number:
-            raise _broken(f"GOAWAY of stream {number}")
+            raise broken(f"GOAWAY of stream {number}")
         if len(payload) < 8:
             raise ConnectionFault(Reason.FRAME_SIZE_ERROR, f"GOAWAY of {len(payload)} bytes")
 
@@ -371,7 +372,7 @@ class Connection:
             self._grow_outbox(more)
             return
         if number > self._last:
-            raise _broken(f"WINDOW_UPDATE of stream {number}, which does not exist")
+            raise broken(f"WINDOW_UPDATE of stream {number}, which does not exist")
         stream = self.streams.get(number)
         if stream is None:
             return  # it was under way when the stream ended
@@ -384,18 +385,8 @@ class Connection:
 
     def _grow_outbox(self, more: int) -> None:
         if not more:
-            raise _broken("WINDOW_UPDATE of 0 bytes")
+            raise broken("WINDOW_UPDATE of 0 bytes")
         self.outbox.window_bytes += more
         if self.outbox.window_bytes > codes.LARGEST_WINDOW:
             raise ConnectionFault(Reason.FLOW_CONTROL_ERROR, "the connection's window is too large")
         self.outbox.flush()
-
-
-def _unpadded(payload: bytes) -> bytes:
-    if not payload or payload[0] >= len(payload):
-        raise _broken("more padding than the frame has bytes")
-    return payload[1 : len(payload) - payload[0]]
-
-
-def _broken(message: str) -> ConnectionFault:
-    return ConnectionFault(Reason.PROTOCOL_ERROR, message)

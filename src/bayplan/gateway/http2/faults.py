@@ -7,12 +7,8 @@ Http2Error              reason: the number that the peer is told
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bayplan.framework.errors import BayplanError
-
-if TYPE_CHECKING:
-    from bayplan.gateway.http2.codes import Reason
+from bayplan.gateway.http2.codes import Reason
 
 
 class Http2Error(BayplanError):
@@ -31,3 +27,8 @@ class ConnectionFault(Http2Error):  # noqa: N818 - a fault of the peer, as the R
 
 class StreamFault(Http2Error):  # noqa: N818 - as above
     """One stream cannot go on; the others do."""
+
+
+def broken(message: str) -> ConnectionFault:
+    """A rule of the protocol was broken, which ends the connection."""
+    return ConnectionFault(Reason.PROTOCOL_ERROR, message)

@@ -6,6 +6,7 @@ import struct
 from typing import Final
 
 from bayplan.gateway.http2 import codes
+from bayplan.gateway.http2.faults import broken
 
 FRAME: Final = struct.Struct(">IBI")
 """Length in the upper 24 bits and type in the lower 8, flags, stream."""
@@ -44,3 +45,10 @@ def long_headers(stream: int, block: bytes, most_bytes: int, flags: int) -> byte
             frame(codes.CONTINUATION, codes.END_HEADERS, stream, last),
         )
     )
+
+
+def unpadded(payload: bytes) -> bytes:
+    """The payload of a frame without its padding."""
+    if not payload or payload[0] >= len(payload):
+        raise broken("more padding than the frame has bytes")
+    return payload[1 : len(payload) - payload[0]]

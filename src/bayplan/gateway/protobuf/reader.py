@@ -23,7 +23,17 @@ class WireError(BayplanError):
 
 
 def varint(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """A number, and where it ends."""
+    """A number, and where it ends. Nearly all lengths have one byte or two."""
+    if at < end:
+        first = data[at]
+        if first < 0x80:
+            return first, at + 1
+        if at + 1 < end and (second := data[at + 1]) < 0x80:
+            return first & 0x7F | second << 7, at + 2
+    return _long_varint(data, at, end)
+
+
+def _long_varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     value = 0
     for shift in range(0, 7 * _MOST_VARINT_BYTES, 7):
         if at >= end:

@@ -9,6 +9,8 @@ def varint(value: int) -> bytes:
     """A number from 0 on."""
     if value < 0x80:
         return bytes((value,))
+    if value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
     found = bytearray()
     while value >= 0x80:
         found.append(value & 0x7F | 0x80)
@@ -19,7 +21,13 @@ def varint(value: int) -> bytes:
 
 def message(number: int, content: bytes) -> bytes:
     """A field that has a length: a message, bytes, or text in UTF-8."""
-    return varint(number << 3 | LENGTH) + varint(len(content)) + content
+    return opening(number, len(content)) + content
+
+
+def opening(number: int, size: int) -> bytes:
+    """What stands before the content of a field that has a length."""
+    tag = number << 3 | LENGTH
+    return bytes((tag, size)) if tag < 0x80 and size < 0x80 else varint(tag) + varint(size)
 
 
 def text(number: int, value: str) -> bytes:

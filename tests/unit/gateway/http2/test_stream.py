@@ -1,8 +1,23 @@
 """What a stream may send: never more than the windows of its peer, and everything in the end."""
 
+import gc
+import weakref
+
+import pytest
 from hypothesis import given, strategies as st
 
-from unit.gateway.http2.wire import END_HEADERS, END_STREAM, REQUEST, Session, block, raw, settings, size_update, window
+from unit.gateway.http2.wire import (
+    END_HEADERS,
+    END_STREAM,
+    REQUEST,
+    Session,
+    block,
+    raw,
+    reset,
+    settings,
+    size_update,
+    window,
+)
 
 FIRST = raw("HEADERS", size_update(0) + block(*REQUEST), 1, END_HEADERS | END_STREAM)
 SECOND = raw("HEADERS", block(*REQUEST), 3, END_HEADERS | END_STREAM)
@@ -149,3 +164,26 @@ def test_windows_hold_and_nothing_is_lost(steps):
     windows, connection = [each + 2**30 for each in windows], connection + 2**30
     count(session.say(window(2**30), window(2**30, 1), window(2**30, 3)))
     assert sent == written
+
+
+ENDS = {
+    "the peer resets it": lambda session: session.say(reset(1)),
+    "the call ends": lambda session: session.calls[0].stream.end(END),
+    "the connection is lost": lambda session: session.connection.lost(),
+    "the peer breaks a rule": lambda session: session.say(window(0, 1)),
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_a_handler_is_freed_at_the_end_without_the_collector(end):
+    session = Session()
+    session.say(FIRST)
+    end(session)
+    handler = weakref.ref(session.calls[0])
+
+    gc.disable()
+    try:
+        session.calls.clear()
+        assert handler() is None
+    finally:
+        gc.enable()
