@@ -40,9 +40,12 @@ class Answer:
 
     `picked` is in order of preference: later ones are fallbacks. `headers` are to be added to the request on its way to
     the endpoint, `response_headers` to the response. `body` is the new body where the model was rewritten; None: send
-    the bytes as they came. `saturation`, `profile` (the primary one), `outcome` and `prefixes` (what each endpoint held
-    of the prompts) are None where the request did not come that far; the first and the last also where it was not
-    marked `explained`, and the outcome where such a request was sent at once by our own policy, late.
+    the bytes as they came. Where nothing is `picked`, a `body` is the whole answer to the client, as JSON. `path` is
+    what the endpoint is asked for, with the request's own query; None: the request's own path.
+
+    `saturation`, `profile` (the primary one), `outcome` and `prefixes` (what each endpoint held of the prompts) are
+    None where the request did not come that far; the first and the last also where it was not marked `explained`, and
+    the outcome where such a request was sent at once by our own policy, late.
     """
 
     request: RoutedRequest
@@ -58,6 +61,7 @@ class Answer:
     outcome: Outcome | None = None
     prefixes: Mapping[str, PrefixMatch] | None = None
     warnings: tuple[str, ...] = ()
+    path: str | None = None
 
     @property
     def code(self) -> str:

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from bayplan.cli.server.location import locate
 from bayplan.framework.errors import InputError
+from bayplan.gateway.models.models_of_server import ModelsOfServer
 from bayplan.gateway.relay.world import Discovery, EndpointsOfFile, EndpointsOfServer, World
 
 if TYPE_CHECKING:
@@ -49,6 +50,12 @@ class EndpointFlags:
             following = "name a file with endpoints: [{name, address, port}], or --server URL"
             raise InputError("there are no endpoints", place="--endpoints", next=following, code="usage")
         return World(found, config, config_file=config_file)
+
+    def models(self, *, longest_wait_s: float) -> list[ModelsOfServer]:
+        """The models that the server's model servers hold; without a server there are none."""
+        if self.server is None:
+            return []
+        return [ModelsOfServer(self._address, namespace=self.namespace, longest_wait_s=longest_wait_s)]
 
     def _address(self) -> tuple[str, str, str]:
         found = locate(self.server, None)

@@ -52,11 +52,12 @@ def relay(
     if ports.processes < 1:
         raise InputError(f"{ports.processes} is less than 1", place="--processes")
     decides = routing_config(config, policy)
-    world = (where or EndpointFlags()).world(decides, config)
+    where = where or EndpointFlags()
+    world, parts = where.world(decides, config), where.models(longest_wait_s=limits.model_wait_seconds)
     command = worker_command(ports, limits, log)
     log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
     router = Router(decides, seed=seed)
-    run(serve(router, world, told, ports.ports(), say, command, processes=ports.processes))
+    run(serve(router, world, told, ports.ports(), say, command, processes=ports.processes, parts=parts))
 
 
 def worker_command(ports: PortFlags, limits: LimitFlags, log: str) -> list[str]:

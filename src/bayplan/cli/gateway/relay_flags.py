@@ -42,6 +42,9 @@ class LimitFlags:
     idle_seconds: Annotated[float, Parameter(help="Between two pieces of an engine's answer.")] = 120.0
     stall_seconds: Annotated[float, Parameter(help="For a client that reads nothing of its answer.")] = 60.0
     drain_seconds: Annotated[float, Parameter(help="For requests to end after SIGTERM.")] = 8.0
+    model_wait_seconds: Annotated[
+        float, Parameter(help="With --server: for a model that is being loaded, before a V2 request is refused.")
+    ] = 30.0
     retries: Annotated[int, Parameter(help="Engines that are tried after one that failed.")] = 3
 
 

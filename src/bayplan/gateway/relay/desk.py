@@ -96,3 +96,10 @@ class Desk(Protocol):
     def silent(self, longest_s: float) -> Iterable[str]:
         """The addresses of endpoints that told their metrics before, and not for so long."""
         ...
+
+
+class FrontDesk(Desk, Protocol):
+    """A desk that takes some requests and leaves the others to the one behind it."""
+
+    def shutdown(self) -> None:
+        """Refuse every request of its own that waits."""

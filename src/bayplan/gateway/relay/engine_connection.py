@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _LARGE_BYTES: Final = 32 * 1024
 """From this size on two writes cost less than a copy."""
 _HEAD_END: Final = b"\r\n\r\n"
-_FAILURE: Final = 500
-"""Statuses from here on are failures of an engine."""
+_REFUSAL: Final = 400
+"""Answers with a status from here on may be declined."""
 
 
 class Fault(StrEnum):
@@ -164,9 +164,9 @@ class EngineConnection(Protocol):
                 self._fail(receiver, Fault.MALFORMED)
                 return
         self._begun = b""
-        if head.length == len(data) > 0 and head.keeps_alive and head.status < _FAILURE:
+        if head.length == len(data) > 0 and head.keeps_alive and head.status < _REFUSAL:
             self._whole(receiver, head, data)
-        elif head.status < _FAILURE or not receiver.declined(self, head, data):
+        elif head.status < _REFUSAL or not receiver.declined(self, head, data):
             self.open(head, data)
 
     def _whole(self, receiver: Receiver, head: ResponseHead, body: bytes) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _WITHOUT_BODY: Final = (b"GET", b"HEAD", b"OPTIONS", b"DELETE")
 """Methods whose requests may have no length."""
+_GONE: Final = 404
+"""As an answer to a path that the desk wrote: what the desk knew to be there has been unloaded meanwhile."""
 _CLOSE: Final = b"connection: close\r\n"
 _CHUNKS: Final = b"\r\ntransfer-encoding: chunked"
 
@@ -115,11 +117,16 @@ class Exchange:
         if self.answer is not None:
             self._evict(answer)
         else:
-            self.answer = answer
-            if answer.status == 200:
-                self._send(answer)
-            else:
-                self._refuse(RefusalError(answer.status, answer.message, reason=answer.reason), Ending.REFUSED)
+            self._follow(answer)
+
+    def _follow(self, answer: Answer) -> None:
+        self.answer = answer
+        if answer.picked:
+            self._send(answer)
+        elif answer.body is not None:
+            self._tell(answer.status, answer.body, Ending.COMPLETED if answer.ok else Ending.REFUSED)
+        else:
+            self._refuse(RefusalError(answer.status, answer.message, reason=answer.reason), Ending.REFUSED)
 
     def _send(self, answer: Answer) -> None:
         self.answer = answer
@@ -157,9 +164,8 @@ class Exchange:
     def _engine_head(self, answer: Answer, body: bytes) -> bytes:
         request, texts, added = self.request, self.texts, answer.headers
         start = request.start
-        if len(added) > 1:  # one is the destination, which clients cannot send
-            clashing = [each.lower() for each in added if each.lower() in texts]
-            start = _start_without(request, clashing) if clashing else start
+        if len(added) > 1 or answer.path is not None:  # one is the destination, which clients cannot send
+            start = _other_start(request, answer)
         parts = [start, self._client.forwarded]
         if REQUEST_ID_HEADER not in texts:
             parts.append(b"x-request-id: %b\r\n" % self.request_id.encode("latin-1", "replace"))
@@ -173,7 +179,8 @@ class Exchange:
     def declined(self, connection: EngineConnection, head: ResponseHead, rest: bytes) -> bool:
         """Try another engine instead of passing on that this one is unwell."""
         retries = self._retries
-        if head.status not in retries.statuses or self._attempts >= retries.most_for_status:
+        is_gone = head.status == _GONE and self.answer is not None and self.answer.path is not None
+        if not (head.status in retries.statuses or is_gone) or self._attempts >= retries.most_for_status:
             return False
         self._attempts += 1
         connection.hold()
@@ -183,7 +190,7 @@ class Exchange:
                 return
             if answer is not None:
                 connection.drop()
-                self._send(answer)
+                self._follow(answer)
             elif connection.is_closing:
                 self._give_up(Fault.RESET)
             else:
@@ -303,7 +310,7 @@ class Exchange:
             if answer is None:
                 self._give_up(fault)
             else:
-                self._send(answer)
+                self._follow(answer)
 
         self._desk.failed(self, fault, then)
 
@@ -343,14 +350,17 @@ class Exchange:
         self._refuse(refusal, Ending.GIVEN_UP)
 
     def _refuse(self, refusal: RefusalError, ending: Ending) -> None:
-        self.status = refusal.status
-        more = refusal_headers(refusal) + f"x-request-id: {self.request_id}\r\n"
+        self._tell(refusal.status, refusal_body(refusal), ending, refusal_headers(refusal))
+
+    def _tell(self, status: int, body: bytes, ending: Ending, headers: str = "") -> None:
+        """Answer without an engine."""
+        self.status = status
+        more = f"{headers}x-request-id: {self.request_id}\r\n"
         if self.answer is not None and self.answer.response_headers:
             more += header_lines(self.answer.response_headers).decode("latin-1")
         self._end(ending)
         keeps_alive = self._keeps_alive and not self._client.is_draining
-        body = refusal_body(refusal)
-        answer = whole_answer(refusal.status, body, keeps_alive=keeps_alive, more=more, is_head=self.is_head)
+        answer = whole_answer(status, body, keeps_alive=keeps_alive, more=more, is_head=self.is_head)
         self._client.answer(answer, keeps_alive=keeps_alive)
 
     def _cut(self, ending: Ending) -> None:
@@ -368,6 +378,14 @@ class Exchange:
         self._desk.ended(self, ending)
 
 
-def _start_without(request: Request, names: list[str]) -> bytes:
-    """The first part of a head without the headers that the router writes itself."""
-    return b"%b %b HTTP/1.1\r\n%b" % (request.method, request.target, b"".join(without(request.head, names)))
+def _other_start(request: Request, answer: Answer) -> bytes:
+    """The first part of a head without the headers that the router writes itself, and with the path that it wants."""
+    texts = request.head.texts
+    clashing = [each.lower() for each in answer.headers if each.lower() in texts]
+    if not clashing and answer.path is None:
+        return request.start
+    target = request.target
+    if answer.path is not None:
+        _, mark, query = target.partition(b"?")
+        target = answer.path.encode("latin-1", "replace") + mark + query
+    return b"%b %b HTTP/1.1\r\n%b" % (request.method, target, b"".join(without(request.head, clashing)))

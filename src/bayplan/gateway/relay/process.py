@@ -8,7 +8,7 @@ import signal
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from bayplan.gateway.relay.listening import server_tls
 from bayplan.gateway.relay.server import Relay
@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from bayplan.routing.router import Router
 
 _SOCKET: Final = "router"
+
+
+class Part(Protocol):
+    """Something beside the router that a relay serves with."""
+
+    async def start(self, relay: Relay, say: Callable[[str], None]) -> None:
+        """Begin, before the relay listens; `say` is told of ports."""
+
+    async def stop(self) -> None:
+        """End, after the relay has answered what was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,7 @@ class Ports:
 
 async def serve(
     router: Router, world: World, settings: Settings, ports: Ports, say: Callable[[str], None],
-    workers: Sequence[str] = (), *, processes: int = 1,
+    workers: Sequence[str] = (), *, processes: int = 1, parts: Sequence[Part] = (),
 ) -> None:  # fmt: skip
     """Serve until SIGTERM or SIGINT. `say` is told `admin URL` where there is one, then `ready URL`.
 
@@ -65,6 +75,8 @@ async def serve(
         others = WorkerProcesses([*workers, str(Path(folder) / _SOCKET)])
         try:
             await world.start(relay)
+            for each in parts:
+                await each.start(relay, say)
             port = await relay.start(ports.host, ports.port, tls=tls, shares_port=processes > 1)
             if ports.admin_port is not None:
                 say(f"admin {Ports().url(await relay.start_admin('127.0.0.1', ports.admin_port))}")
@@ -78,6 +90,8 @@ async def serve(
             others.stop()
             await asyncio.gather(relay.drain(), others.ended(settings.patience.drain_s))
             relay.close()
+            for each in parts:
+                await each.stop()
             await world.stop()
             delay.stop()
 

@@ -28,7 +28,7 @@ class Receiver(Protocol):
     def declined(self, connection: EngineConnection, head: ResponseHead, rest: bytes) -> bool:
         """Whether the answer is not wanted as it is: the connection is dropped, or opened later.
 
-        Asked for answers with a status of 500 or more.
+        Asked for answers with a status of 400 or more.
         """
         ...
 

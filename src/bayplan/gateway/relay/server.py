@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import ssl
     from pathlib import Path
 
+    from bayplan.gateway.relay.desk import FrontDesk
     from bayplan.routing.router import Router
 
 _log = logging.getLogger("bayplan.gateway")
@@ -47,7 +48,12 @@ class Relay:
         self._listeners: list[asyncio.Server] = []
         self._observed = observed
         self._owner: Owner | None = None
+        self._front: FrontDesk | None = None
         observed.ask_relay(self._state, lambda: len(self.records))
+
+    def place_before(self, desk: FrontDesk) -> None:
+        """Let another desk hear of every request first; to be called before `share`."""
+        self._front = self.service.desk = desk
 
     async def start(self, host: str, port: int, *, tls: ssl.SSLContext | None = None, shares_port: bool = False) -> int:
         """Answer requests at an address; the port, which is a free one where 0 is asked for."""
@@ -64,7 +70,7 @@ class Relay:
 
     async def share(self, path: Path) -> None:
         """Let other processes ask this one's router, at a UNIX socket."""
-        self._owner = Owner(self.desk, self._observed, self.settings.patience.stuck_s)
+        self._owner = Owner(self.desk, self._observed, self.settings.patience.stuck_s, front=self._front)
         await self._owner.listen(path)
 
     def _state(self) -> dict[str, int]:
@@ -86,6 +92,8 @@ class Relay:
         last_words_s = min(_LAST_WORDS_S, longest_s / 2)
         if not await self.service.drain(longest_s - last_words_s):
             self.desk.shutdown()
+            if self._front is not None:
+                self._front.shutdown()
             if not await self.service.drain(last_words_s):
                 _log.warning("%d connections were cut off after %g s", len(self.service.connections), longest_s)
 

@@ -133,6 +133,32 @@ SLOW_CLIENTS = counter("bayplan_relay_slow_clients_total", "Clients that were cu
 BODIES = gauge("bayplan_relay_bodies_bytes", "Bodies of requests that are kept in memory.")
 RECORDS = gauge("bayplan_relay_decision_records", "Decisions that are kept to be looked at.")
 
+# Models by name
+
+_INFER = ("model", "model_internal", "server", "server_replica", "method_type", "code")
+MODEL_INFERS = replace(
+    counter("seldon_model_infer_total", "Requests that a server replica answered for a model.", _INFER),
+    most_series=_ENDPOINTS,
+)
+MODEL_INFER_TIME = replace(
+    counter("seldon_model_infer_seconds_total", "Time of these requests, waiting for a replica included.", _INFER),
+    most_series=_ENDPOINTS,
+)
+MODEL_REFUSALS = replace(
+    counter("bayplan_model_refusals_total", "Requests to a model that no server replica answered.",
+            ("model", "status")),
+    most_series=_ENDPOINTS,
+)  # fmt: skip
+MODEL_FAULTS = replace(
+    counter("bayplan_model_faults_total", "Failures of server replicas after which another one was tried.",
+            ("model", "server_replica", "fault")),
+    most_series=_ENDPOINTS,
+)  # fmt: skip
+MODEL_RUNNING = gauge("bayplan_model_requests_running", "Requests that server replicas have, by model.", ("model",),
+                      most_series=_ENDPOINTS)  # fmt: skip
+MODEL_WAITING = gauge("bayplan_model_requests_waiting", "Requests that wait for a model to be loaded.", ("model",),
+                      most_series=_ENDPOINTS)  # fmt: skip
+
 # The picker of a gateway
 
 STREAMS = gauge("llm_d_epp_extproc_streams_inflight", "Requests of gateways whose streams are open.")
@@ -150,6 +176,7 @@ GROUPS: dict[str, tuple[Definition, ...]] = {
     ),
     "Decisions": (DECISION_TIME, ATTEMPTS, REWRITES, INFO, WAITING, WAITING_TIME, FLOW_OUTCOMES),
     "Relay": (CONNECTIONS, ENGINE_CONNECTIONS, ENDINGS, FAULTS, REFUSALS, SLOW_CLIENTS, BODIES, RECORDS),
+    "Models": (MODEL_INFERS, MODEL_INFER_TIME, MODEL_REFUSALS, MODEL_FAULTS, MODEL_RUNNING, MODEL_WAITING),
     "Picker": (STREAMS, GATEWAYS, PICKER_BODIES),
 }  # fmt: skip
 """As the documentation shows them."""

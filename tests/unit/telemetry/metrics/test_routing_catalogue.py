@@ -10,7 +10,7 @@ from bayplan.telemetry.metrics.definition import Definition, Kind
 from bayplan.telemetry.metrics.routing_catalogue import OWN
 
 DOCS = Path(__file__).parents[4] / "docs"
-PAGES = (DOCS / "relay.md", DOCS / "envoy.md")
+PAGES = (DOCS / "relay.md", DOCS / "envoy.md", DOCS / "model-requests.md")
 each = pytest.mark.parametrize("about", OWN, ids=lambda about: about.name)
 
 
@@ -28,7 +28,7 @@ def test_no_name_is_used_twice():
 
 @each
 def test_names(about):
-    assert re.fullmatch(r"(llm_d_epp|bayplan_relay|bayplan_picker)(_[a-z0-9]+)+", about.name)
+    assert re.fullmatch(r"(llm_d_epp|bayplan_relay|bayplan_picker|bayplan_model|seldon_model)(_[a-z0-9]+)+", about.name)
     assert about.name.endswith("_total") == (about.kind is Kind.COUNTER)
     assert about.help.endswith(".")
 

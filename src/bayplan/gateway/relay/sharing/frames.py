@@ -161,6 +161,7 @@ def answered(answer: Answer) -> bytes:
             "headers": answer.headers,
             "response_headers": answer.response_headers,
             "models": [request.asked_model, request.model],
+            "path": answer.path,
         }
     )
     length = _PART.pack(len(head))
@@ -180,6 +181,7 @@ def read_answered(name: str, payload: bytes) -> Answer:
         headers=head["headers"],
         response_headers=head["response_headers"],
         body=body[1:] if body else None,
+        path=head["path"],
     )
 
 

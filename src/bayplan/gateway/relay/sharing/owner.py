@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from bayplan.gateway.relay.desk import Desk
     from bayplan.gateway.relay.local_desk import LocalDesk
     from bayplan.routing.answer import Answer
     from bayplan.routing.endpoints.endpoint import Endpoint
@@ -30,8 +31,8 @@ _log = logging.getLogger("bayplan.gateway")
 class Owner:
     """Listens on a UNIX socket for workers. A worker that is gone takes its requests with it."""
 
-    def __init__(self, desk: LocalDesk, metrics: RoutingMetrics, stuck_s: float) -> None:
-        self.desk = desk
+    def __init__(self, desk: LocalDesk, metrics: RoutingMetrics, stuck_s: float, *, front: Desk | None = None) -> None:
+        self.desk: Desk = front or desk
         self.metrics = metrics
         self._stuck_s = stuck_s
         self._silent: list[str] = []
