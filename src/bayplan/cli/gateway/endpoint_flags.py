@@ -51,11 +51,19 @@ class EndpointFlags:
             raise InputError("there are no endpoints", place="--endpoints", next=following, code="usage")
         return World(found, config, config_file=config_file)
 
-    def models(self, *, longest_wait_s: float) -> list[ModelsOfServer]:
+    def models(self, *, longest_wait_s: float, grpc_host: str, grpc_port: int | None) -> list[ModelsOfServer]:
         """The models that the server's model servers hold; without a server there are none."""
         if self.server is None:
+            if grpc_port is not None:
+                raise InputError(
+                    "models are objects of a server", place="--grpc-port", next="name it: --server URL", code="usage"
+                )
             return []
-        return [ModelsOfServer(self._address, namespace=self.namespace, longest_wait_s=longest_wait_s)]
+        found = ModelsOfServer(
+            self._address, namespace=self.namespace, longest_wait_s=longest_wait_s, grpc_host=grpc_host,
+            grpc_port=grpc_port,
+        )  # fmt: skip
+        return [found]
 
     def _address(self) -> tuple[str, str, str]:
         found = locate(self.server, None)

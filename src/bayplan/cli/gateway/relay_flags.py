@@ -22,6 +22,10 @@ class PortFlags:
     admin_port: Annotated[
         int, Parameter(help="The port for operators, on this machine alone: metrics, decisions, health; 0: a free one.")
     ] = 7081
+    grpc_port: Annotated[
+        int | None,
+        Parameter(help="With --server: the port for V2 requests to models by gRPC, without TLS; 0: a free one."),
+    ] = None
     tls_cert: Annotated[Path | None, Parameter(help="A certificate with its chain, PEM: clients use https.")] = None
     tls_key: Annotated[Path | None, Parameter(help="Its key, PEM, unless it is in the same file.")] = None
     processes: Annotated[int, Parameter(help="Relay processes at one port, with one account of requests.")] = 1

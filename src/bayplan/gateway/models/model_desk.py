@@ -77,6 +77,11 @@ class ModelDesk:
         flight = self._new(asking, question, is_grpc=is_grpc)
         self._seek(flight)
 
+    def is_ready(self, question: ModelQuestion) -> bool:
+        """Whether some replica serves what is asked for."""
+        known, version = self._known(question)
+        return bool(known.serving(version))
+
     def first_token(self, asking: Asking) -> None:
         if asking.id not in self._live:
             self._behind.first_token(asking)

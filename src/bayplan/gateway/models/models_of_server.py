@@ -18,6 +18,7 @@ from bayplan.stores.server_objects import ServerObjects
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bayplan.gateway.models.grpc_service import GrpcService
     from bayplan.gateway.relay.server import Relay
 
 _AGAIN_S: Final = 30.0
@@ -25,14 +26,20 @@ _log = logging.getLogger("bayplan.gateway")
 
 
 class ModelsOfServer:
-    """Follows the Models and ServerReplicas of one namespace, and sends V2 requests to where models are loaded."""
+    """Follows the Models and ServerReplicas of one namespace, and sends V2 requests to where models are loaded.
+
+    `grpc_port` None: REST alone.
+    """
 
     def __init__(
-        self, locate: Callable[[], tuple[str, str, str]], *, namespace: str = "default", longest_wait_s: float = 30.0
-    ) -> None:
+        self, locate: Callable[[], tuple[str, str, str]], *, namespace: str = "default", longest_wait_s: float = 30.0,
+        grpc_host: str = "127.0.0.1", grpc_port: int | None = None,
+    ) -> None:  # fmt: skip
         self._objects = ServerObjects(locate)
         self._namespace = namespace
         self._longest_wait_s = longest_wait_s
+        self._grpc_host, self._grpc_port = grpc_host, grpc_port
+        self._grpc: GrpcService | None = None
         self._again: asyncio.Task[None] | None = None
 
     async def start(self, relay: Relay, say: Callable[[str], None]) -> None:
@@ -46,6 +53,12 @@ class ModelsOfServer:
             longest_wait_s=self._longest_wait_s,
         )  # fmt: skip
         relay.place_before(desk)
+        self._patience = relay.settings.patience
+        if self._grpc_port is not None:
+            from bayplan.gateway.models.grpc_service import GrpcService  # noqa: PLC0415 (an extra)
+
+            self._grpc = GrpcService(desk, directory, message_bytes=relay.settings.limits.body_bytes)
+            say(f"grpc {self._grpc_host}:{await self._grpc.start(self._grpc_host, self._grpc_port)}")
         try:
             await self._cache.start()
         except StoreError as problem:
@@ -63,6 +76,10 @@ class ModelsOfServer:
             else:
                 _log.info("models are served by name now")
                 return
+
+    async def drain(self) -> None:
+        if self._grpc is not None:
+            await self._grpc.stop(self._patience.drain_s)
 
     async def stop(self) -> None:
         if self._again is not None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 MODEL_HEADER: Final = "seldon-model"
 INTERNAL_HEADER: Final = "seldon-internal-model"
 """The name of one version as its servers know it, `iris_2`."""
+LOAD_REFUSAL: Final = "models are loaded and unloaded by Model objects; write one and use bayplan apply, or delete it"
 _BASE: Final = "/v2"
 _MODELS: Final = "/v2/models/"
 _VERSIONS: Final = "versions"
@@ -59,6 +60,11 @@ class ModelQuestion:
         return f"{_MODELS}{name}{self.tail}"
 
 
+def name_in(path: str) -> str:
+    """The name at the servers in a path that `ModelQuestion.path` made."""
+    return path.removeprefix(_MODELS).partition("/")[0]
+
+
 class QuestionError(Exception):
     """A request that asks for nothing that there is."""
 
@@ -81,9 +87,7 @@ def read_question(path: str, headers: Mapping[str, str]) -> ModelQuestion | Own:
         return own
     if not plain.startswith(_MODELS):
         if plain.startswith("/v2/repository/models/"):
-            raise QuestionError(
-                405, "models are loaded and unloaded by Model objects; write one and use bayplan apply, or delete it"
-            )
+            raise QuestionError(405, LOAD_REFUSAL)
         raise QuestionError(404, f"{path[:200]} is no path of the V2 protocol; models are at /v2/models/NAME/infer")
     model, version, tail = _read_path(plain.removeprefix(_MODELS))
     internal = headers.get(INTERNAL_HEADER)

@@ -33,6 +33,9 @@ class Part(Protocol):
     async def start(self, relay: Relay, say: Callable[[str], None]) -> None:
         """Begin, before the relay listens; `say` is told of ports."""
 
+    async def drain(self) -> None:
+        """Answer what was asked, while the relay does the same."""
+
     async def stop(self) -> None:
         """End, after the relay has answered what was asked."""
 
@@ -88,7 +91,8 @@ async def serve(
             await stopped.wait()
         finally:
             others.stop()
-            await asyncio.gather(relay.drain(), others.ended(settings.patience.drain_s))
+            draining = [each.drain() for each in parts]
+            await asyncio.gather(relay.drain(), others.ended(settings.patience.drain_s), *draining)
             relay.close()
             for each in parts:
                 await each.stop()
