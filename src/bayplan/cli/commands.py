@@ -54,6 +54,7 @@ COMMANDS = (
     Command(("restore",), "Make a data folder from a backup.", "bayplan.cli.backup:restore"),
     Command(("doctor",), "Check the store and what must always hold.", "bayplan.cli.doctor:doctor"),
     Command(("engine",), "Run a simulated model server.", "bayplan.cli.engine:engine"),
+    Command(("model-server",), "Run a simulated server of many models.", "bayplan.cli.model_server:model_server"),
     Command(("gateway", "relay"), "Pass each request to the engine that suits it.", "bayplan.cli.gateway.relay:relay"),
     Command(
         ("gateway", "envoy"), "Run Envoy in front of the engines, and its picker.", "bayplan.cli.gateway.envoy:envoy"

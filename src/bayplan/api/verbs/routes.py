@@ -62,6 +62,8 @@ class Verbs:
             Route("/v1/workers/{name}/heartbeat", guarded(self._workers.heartbeat), methods=["POST"]),
             Route("/v1/workers/{name}/pods", guarded(self._workers.report), methods=["POST"]),
             Route("/v1/workers/{name}/environment", guarded(self._workers.environment)),
+            Route("/v1/workers/{name}/serverreplicas", guarded(self._workers.watch_servers)),
+            Route("/v1/workers/{name}/serverreplicas", guarded(self._workers.report_servers), methods=["POST"]),
             Route("/v1/backup", guarded(self.backup), methods=["POST"]),
             Route("/v1/tokens", guarded(self.tokens), methods=["GET", "POST"]),
             Route("/v1/tokens/{name}", guarded(self.token), methods=["DELETE"]),

@@ -1,11 +1,12 @@
-"""What workers ask of the server: to be registered, to be heard, and to report about their Pods."""
+"""What workers ask of the server: to be registered, to be heard, and to report about their Pods and servers."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from bayplan.api.bodies import read_body
 from bayplan.api.metadata_checks import metadata_problems
@@ -16,14 +17,15 @@ from bayplan.control.nodes.heartbeats import Beat
 from bayplan.control.nodes.pod_environment import PodEnvironment
 from bayplan.control.nodes.registration import NameTakenError, Registration, identity_of
 from bayplan.control.nodes.reports import NotBoundHereError, Reports
+from bayplan.control.nodes.server_replicas import ServerReplicas
 from bayplan.control.nodes.worker_address import check_address
 from bayplan.control.resources.field_checks import check_fields
 from bayplan.control.resources.registry import REGISTRY
 from bayplan.control.store import Key
-from bayplan.control.store_errors import NotFoundError
+from bayplan.control.store_errors import ExpiredError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from starlette.requests import Request
 
@@ -42,6 +44,7 @@ class Workers:
         self._registration = Registration(backend.store, backend.heartbeats, backend.silence_s)
         self._reports = Reports(backend.store, backend.recorder)
         self._environment = PodEnvironment(backend.store)
+        self._server_replicas = ServerReplicas(backend.store)
 
     async def register(self, request: Request) -> Response:
         """Make or renew the Node of a worker."""
@@ -88,6 +91,25 @@ class Workers:
         except (NotBoundHereError, NotFoundError):
             raise Refusal(404, f"no pod {namespace[:80]}/{pod[:253]} is bound to worker {name}") from None
         return _json({"kind": "Environment", **found})
+
+    async def watch_servers(self, request: Request) -> Response:
+        """The ServerReplicas of a worker, then their changes, one JSON document a line."""
+        name, user = _worker_name(request), request.state.user
+        watches = self._backend.watches
+        watches.check(user)
+
+        async def lines() -> AsyncIterator[bytes]:
+            with watches.counted(user), suppress(ExpiredError):  # of a worker that reads too slowly: it asks again
+                async for each in self._server_replicas.watch(name):
+                    yield orjson.dumps(each) + b"\n"
+
+        return StreamingResponse(lines(), media_type=f"{JSON};stream=watch")
+
+    async def report_servers(self, request: Request) -> Response:
+        """Write what a worker says about its ServerReplicas."""
+        name, body = await _asked(request)
+        answers = await self._server_replicas.take(name, _listed(body, "replicas"))
+        return _json({"kind": "Report", "replicas": answers})
 
     async def _check_known(self, name: str, identity: str) -> None:
         """404 where the worker must register first, 409 where another one has its name, 410 where it is not wanted."""

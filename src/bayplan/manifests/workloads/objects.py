@@ -72,6 +72,8 @@ INVENTORY = (Kind.NODE, Kind.NODE_RESOURCE_TOPOLOGY, Kind.POD_DISRUPTION_BUDGET)
 """Kinds that describe the cluster and not a workload."""
 
 _OUR_GROUP = "bayplan.io/"
+_OF_THE_SYSTEM = frozenset({"ServerReplica"})
+"""Kinds of our group that the system writes for itself: they are kept as they are."""
 _OURS = (f"{_OUR_GROUP}v1alpha1",)
 _NEURONETES = ("neuronetes.io/v1alpha1", "neuronetes.ai/v1alpha1")
 _ALNAIR = "ai.centauruscloud.io"
@@ -256,7 +258,7 @@ def _named(kind: object, version: object) -> Kind:
     found = _BY_NAME.get(kind) if version is None else OF_GROUPS.get(known) or STORED.get(known)
     if found is not None:
         return found
-    if version is None or version.startswith(_OUR_GROUP):
+    if version is None or (version.startswith(_OUR_GROUP) and kind not in _OF_THE_SYSTEM):
         raise InputError(f"objects of kind {what(kind)} are not read", place="kind", next=did_you_mean(kind, _BY_NAME))
     return Kind.OTHER
 

@@ -107,11 +107,13 @@ class ContainerRunner:
         return process
 
     async def _prepared(self) -> Launch:
-        """The port of an earlier run that was ready is kept, so that clients find it again."""
+        """The ports of an earlier run that was ready are kept, so that clients find it again."""
         given = await self._host.given(self._pod, self.name)
         machine = self._host.machine
-        if self._was_ready and self.launch is not None and (port := self.launch.port) is not None:
-            machine = replace(machine, free_port=lambda: port)
+        if self._was_ready and self.launch is not None:
+            kept = [each for each in (self.launch.port, self.launch.grpc_port) if each is not None]
+            free_port = machine.free_port
+            machine = replace(machine, free_port=lambda: kept.pop(0) if kept else free_port())
         scratch = self._host.pod_folder(self._uid) / self.name / "work"
         return launch_of(self._pod, self._container, machine, scratch, given)
 

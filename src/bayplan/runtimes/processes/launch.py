@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -19,7 +21,6 @@ from bayplan.runtimes.processes.environment import container_environment, expand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from bayplan.control.store import Object
     from bayplan.runtimes.processes.backends import Backend, Backends
@@ -61,6 +62,9 @@ class Launch:
     port: int | None = None
     ports: Mapping[int, int] = field(default_factory=dict)
     health_path: str | None = None
+    grpc_port: int | None = None
+    repository: Path | None = None
+    """The folder of models of a server that holds many; None for other replicas."""
 
 
 def launch_of(pod: Object, container: Object, machine: Machine, scratch: Path, given: Mapping[str, str]) -> Launch:
@@ -73,16 +77,35 @@ def launch_of(pod: Object, container: Object, machine: Machine, scratch: Path, g
     if port is not None:
         env[PORT] = str(port)
     env = expanded(env, env)
-    argv = _argv(pod, container, backend, machine, env, port)
+    extra = _extra(backend, machine, scratch)
+    argv = _argv(pod, container, backend, machine, env, extra | {"port": str(port)})
+    if backend is not None:
+        values = extra | {"host": machine.address, "port": str(port)}
+        env = dict(backend.env) | env | {key: _filled(word, values) for key, word in backend.settled_env.items()}
     ports = {each: each for each in declared} | ({declared[0]: port} if port is not None and declared else {})
     return Launch(
         argv,
-        (dict(backend.env) | env) if backend is not None else env,
+        env,
         _folder(container, scratch),
         port if port is not None else declared[0] if declared else None,
         ports,
         backend.health_path if backend is not None else None,
+        int(extra["grpc"]) if "grpc" in extra else None,
+        Path(extra["repository"]) if "repository" in extra else None,
     )
+
+
+def _extra(backend: Backend | None, machine: Machine, scratch: Path) -> dict[str, str]:
+    """What servers of many models need: their folder, which is made, and ports beside the first one."""
+    if backend is None:
+        return {}
+    words = " ".join((*backend.command, *backend.settled_env.values()))
+    found = {key: str(machine.free_port()) for key in ("grpc", "metrics") if f"{{{key}}}" in words}
+    if "{repository}" in words:
+        folder = scratch / "models"
+        folder.mkdir(parents=True, exist_ok=True)
+        found["repository"] = str(folder)
+    return found
 
 
 def _backend(pod: Object, container: Object, backends: Backends) -> Backend | None:
@@ -131,7 +154,12 @@ def _environment(pod: Object, container: Object, machine: Machine, given: Mappin
 
 
 def _argv(
-    pod: Object, container: Object, backend: Backend | None, machine: Machine, env: Mapping[str, str], port: int | None
+    pod: Object,
+    container: Object,
+    backend: Backend | None,
+    machine: Machine,
+    env: Mapping[str, str],
+    given: Mapping[str, str],
 ) -> tuple[str, ...]:
     args = [_text(each, env) for each in container.get("args") or ()]
     told = _engine_args(pod)
@@ -143,14 +171,29 @@ def _argv(
         message = f"backend {backend.name} needs a model; write the annotation {MODEL}, or --model among the args"
         raise LaunchError("CreateContainerConfigError", message)
     every = EngineFlags((*flags.args, *told), model)
-    values = every.values() | {"model": model, "host": machine.address, "port": str(port)}
+    values = every.values() | {"model": model, "host": machine.address, **given}
     values |= {"devices": next((env[key] for key in env if key.endswith("_VISIBLE_DEVICES") and env[key]), "")}
     values |= {"pod": pod["metadata"]["name"], "namespace": pod["metadata"]["namespace"]}
     values["name"] = values["name"] or model
     words: list[str] = []
-    for word in backend.command:
-        words += every.args if word == ARGS else [_FILLED.sub(lambda found: values.get(found[1], found[0]), word)]
+    for word in (_program(backend), *backend.command[1:]):
+        words += every.args if word == ARGS else [_filled(word, values)]
     return tuple(words)
+
+
+def _program(backend: Backend) -> str:
+    """The first word of the command, or where else the program was found."""
+    first = backend.command[0]
+    if backend.find is None or shutil.which(first) is not None:
+        return first
+    try:
+        return str(backend.find())
+    except InputError as error:
+        raise LaunchError("CreateContainerError", str(error)) from None
+
+
+def _filled(word: str, values: Mapping[str, str]) -> str:
+    return _FILLED.sub(lambda found: values.get(found[1], found[0]), word)
 
 
 def _text(word: object, env: Mapping[str, str]) -> str:

@@ -94,16 +94,27 @@ class ServerLink:
     async def changes(self, revision: str) -> AsyncIterator[tuple[str, Object]]:
         """Changes of these Pods after a revision, until the server ends the watch; RefusedError 410 where it cannot."""
         query = self._selector | {"watch": "true", "allowWatchBookmarks": "true", "resourceVersion": revision}
+        async for event in self._lines("/api/v1/pods", query):
+            if event["type"] == "ERROR":
+                status = event["object"]
+                raise RefusedError(int(status.get("code") or 500), str(status.get("message")), self._place)
+            yield event["type"], event["object"]
+
+    def server_replicas(self) -> AsyncIterator[dict[str, Any]]:
+        """The ServerReplicas whose Pods run here: all of them first, then each that changes or is gone."""
+        return self._lines(f"{self._path}/serverreplicas", {})
+
+    async def report_servers(self, body: Mapping[str, Any]) -> Any:
+        return await self._send("POST", f"{self._path}/serverreplicas", body)
+
+    async def _lines(self, path: str, query: Mapping[str, str]) -> AsyncIterator[dict[str, Any]]:
+        """The JSON documents of an endless answer."""
         try:
-            async with self._opened().stream("GET", "/api/v1/pods", params=query, timeout=_WATCH_TIMEOUT) as answer:
+            async with self._opened().stream("GET", path, params=query, timeout=_WATCH_TIMEOUT) as answer:
                 if answer.status_code >= 400:
                     raise await self._refusal(answer)
                 async for line in answer.aiter_lines():
-                    event = orjson.loads(line)
-                    if event["type"] == "ERROR":
-                        status = event["object"]
-                        raise RefusedError(int(status.get("code") or 500), str(status.get("message")), self._place)
-                    yield event["type"], event["object"]
+                    yield orjson.loads(line)
         except (httpx.HTTPError, OSError, orjson.JSONDecodeError) as error:
             raise await self._lost(error) from None
 

@@ -26,6 +26,7 @@ from bayplan.runtimes.processes.probes import Prober
 from bayplan.runtimes.processes.replica_process import LogLimits
 from bayplan.runtimes.processes.reporter import Reporter
 from bayplan.runtimes.processes.server_link import AwayError, RefusedError, ServerLink
+from bayplan.runtimes.servers.agent import ServerAgent
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -81,6 +82,7 @@ class Worker:
         self._link = ServerLink(options.name, locate)
         self._runners: dict[str, PodRunner] = {}
         self._reporter = Reporter(self._link, self._runners, self._forget)
+        self._servers = ServerAgent(self._link, self._runners, options.address)
         self._prober = Prober(options.address)
         self._measuring = Measuring(cards=options.real_cards)
         self._certificate = None if options.is_local else _certificate(options)
@@ -92,7 +94,7 @@ class Worker:
         self._mig = self._measuring.mig
         machine = Machine(options.name, options.address, options.backends, Ports(options.address).free, self._mig)
         self._host = Host(
-            machine, folder.path, self._prober, self._given, self._reporter.tell, self._reporter.changed,
+            machine, folder.path, self._prober, self._given, self._reporter.tell, self._changed,
             logs=options.logs, first_pause_s=options.first_pause_s,
         )  # fmt: skip
 
@@ -111,7 +113,14 @@ class Worker:
 
     async def _work(self, stop: asyncio.Event) -> None:
         watch = PodWatch(self._link, self._whole, self._seen, self._removed)
-        works = (stop.wait(), self._beat(), watch.run(), self._reporter.run(), self._measuring.run())
+        works = (
+            stop.wait(),
+            self._beat(),
+            watch.run(),
+            self._reporter.run(),
+            self._measuring.run(),
+            self._servers.run(),
+        )
         tasks = [asyncio.create_task(each) for each in works]
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for each in tasks:
@@ -155,6 +164,10 @@ class Worker:
             body["certificate"] = self._certificate.certificate
         return body
 
+    def _changed(self, uid: str) -> None:
+        self._reporter.changed(uid)
+        self._servers.changed(uid)
+
     def _is_running(self, uid: str, container: str) -> bool:
         runner = self._runners.get(uid)
         found = None if runner is None else runner.container(container)
@@ -189,10 +202,12 @@ class Worker:
         uid = pod["metadata"]["uid"]
         if (runner := self._runners.get(uid)) is not None:
             runner.update(pod)
+            self._servers.changed(uid)
             return
         if (pod.get("status") or {}).get("phase") in _ENDED and "deletionTimestamp" not in pod["metadata"]:
             return
         runner = self._runners[uid] = PodRunner(pod, self._host)
+        self._servers.seen(pod)
         if runner.deleting:
             runner.gone = True  # of an earlier worker: nothing of it is left
             self._reporter.changed(uid)
@@ -214,6 +229,7 @@ class Worker:
         """The server no longer has a Pod; its files go when its replica is gone."""
         runner = self._runners.pop(uid, None)
         self._reporter.forget(uid)
+        self._servers.forget(uid)
         if runner is not None:
             task = asyncio.create_task(self._clear(runner))
             self._leaving[task] = runner
@@ -230,6 +246,7 @@ class Worker:
         for each in self._runners.values():
             grace_s = float(each.pod["spec"].get("terminationGracePeriodSeconds") or 30)
             each.stop(min(grace_s, _STOP_S), interrupted=True)
+        await _last_word(self._servers.close())
         await _last_word(self._link.heartbeat(self._beat_body(leaving=True)))
         await asyncio.gather(*(each.ended() for each in self._runners.values()))
         await asyncio.gather(*self._leaving)
