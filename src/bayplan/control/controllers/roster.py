@@ -35,6 +35,7 @@ from bayplan.control.controllers.training_jobs import TrainingJobs
 from bayplan.control.controllers.workloads import Workloads
 from bayplan.control.controllers.world import World, no_order
 from bayplan.control.observing import UNOBSERVED
+from bayplan.control.serving.roster import COLLECTIONS as OF_SERVING, serving_loops
 
 if TYPE_CHECKING:
     from bayplan.control.cache import Cache
@@ -64,6 +65,7 @@ COLLECTIONS: tuple[Collection, ...] = (
     kinds.POD_GROUPS,
     kinds.DISRUPTION_BUDGETS,
     kinds.PODS,
+    *(each for each in OF_SERVING if each not in (kinds.STATEFUL_SETS, kinds.PODS)),
 )
 """What the controllers read: the cache that they are given must have these."""
 
@@ -94,6 +96,7 @@ def controllers(
         model_controller(world, nodes),
         agent_class_controller(world),
         tool_binding_controller(world),
+        *serving_loops(world),
     ]
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.identity import WorkloadKey
     from bayplan.cluster.server import Server, ServerReplica
     from bayplan.cluster.serving_booking import LoadState, ServingBooking
+    from bayplan.serving.books.model_replica import Place
     from bayplan.serving.books.server_book import ReplicaBook
 
 NONE: tuple[ModelReplica, ...] = ()
@@ -39,6 +40,7 @@ class Ledger:
         self._numbers = 0
         self._table: ReplicaTable | None = None
         self._emptied: ReplicaTable | None = None
+        self._touched: dict[Place, None] = {}
         for booking in bookings:
             if self._is_connected(booking.server, booking.replica):
                 self.add(booking)
@@ -97,6 +99,12 @@ class Ledger:
         if self._emptied is None:
             self._emptied = ReplicaTable(self.servers.values(), empty=True)
         return self._emptied
+
+    def take_touched(self) -> list[Place]:
+        """The server replicas whose bookings have changed since this was last asked, also those that are gone."""
+        found = list(self._touched)
+        self._touched.clear()
+        return found
 
     # bookings
 
@@ -202,6 +210,7 @@ class Ledger:
         self.version += 1
         self.servers[model.server].version = self.version
         self._changed[model.key] = self.version
+        self._touched[model.place] = None
 
     def _forget(self, model: ModelReplica) -> None:
         models = self._models[model.key]

@@ -55,6 +55,8 @@ class ServingState:
         self._doubts = Doubts()
         self._touched: dict[ModelReplica, LoadState | None] = {}
         self._changed: dict[WorkloadKey, None] = {}
+        self._concerned: dict[WorkloadKey, None] = {}
+        self._first_applied = 0
         self._dedicated: set[WorkloadKey] = set()
         for each in self.ledger.bookings:
             if each.state in _LOADED_AT_START:
@@ -116,30 +118,38 @@ class ServingState:
 
     # answers of servers
 
-    def loaded(self, key: WorkloadKey, server: str, index: int) -> list[Action]:
+    def loaded(self, key: WorkloadKey, server: str, index: int, version: int | None = None) -> list[Action]:
         """A server replica has loaded a model; requests may go there."""
-        model = self._asked(key, server, index, LoadState.LOAD_REQUESTED)
+        model = self._asked(key, server, index, LoadState.LOAD_REQUESTED, version)
         self._available(model)
         return self._settled()
 
-    def load_failed(self, key: WorkloadKey, server: str, index: int) -> list[Action]:
+    def load_failed(self, key: WorkloadKey, server: str, index: int, version: int | None = None) -> list[Action]:
         """A server replica could not load a model; it is tried elsewhere, and here again after the next tick."""
-        self._move(self._asked(key, server, index, LoadState.LOAD_REQUESTED), LoadState.LOAD_FAILED)
+        self._move(self._asked(key, server, index, LoadState.LOAD_REQUESTED, version), LoadState.LOAD_FAILED)
         return self._settled()
 
-    def unloaded(self, key: WorkloadKey, server: str, index: int) -> list[Action]:
+    def unloaded(self, key: WorkloadKey, server: str, index: int, version: int | None = None) -> list[Action]:
         """A server replica has unloaded a model."""
-        self._remove(self._asked(key, server, index, LoadState.UNLOAD_REQUESTED))
+        self._remove(self._asked(key, server, index, LoadState.UNLOAD_REQUESTED, version))
         return self._settled()
 
-    def unload_failed(self, key: WorkloadKey, server: str, index: int) -> list[Action]:
+    def unload_failed(self, key: WorkloadKey, server: str, index: int, version: int | None = None) -> list[Action]:
         """A server replica could not unload a model; it is tried again after the next tick."""
-        self._move(self._asked(key, server, index, LoadState.UNLOAD_REQUESTED), LoadState.UNLOAD_FAILED)
+        self._move(self._asked(key, server, index, LoadState.UNLOAD_REQUESTED, version), LoadState.UNLOAD_FAILED)
         return self._settled()
 
-    def tick(self) -> list[Action]:
-        """Time has passed: what failed may be tried again."""
-        for each in self.ledger.bookings:
+    def lost(self, model: ModelReplica) -> list[Action]:
+        """A server replica no longer has a model that it had loaded, and cannot load it again."""
+        if model.state is LoadState.DRAINING:
+            self._remove(model)
+        else:
+            self._move(model, LoadState.LOAD_FAILED)
+        return self._settled()
+
+    def tick(self, due: Iterable[ModelReplica] | None = None) -> list[Action]:
+        """Time has passed: what failed may be tried again, all of it or the bookings that are `due`."""
+        for each in self.ledger.bookings if due is None else due:
             if each.state is LoadState.LOAD_FAILED:
                 self._remove(each)
             elif each.state is LoadState.UNLOAD_FAILED:
@@ -183,6 +193,23 @@ class ServingState:
         known = self.models[key]
         return self.planner.plan(known.model, known.version)
 
+    def forget(self, key: WorkloadKey) -> None:
+        """A model that was deleted has nothing left to unload."""
+        self.models.pop(key, None)
+        self._doubts.forget(key)
+        self._dedicated.discard(key)
+
+    @property
+    def concerned(self) -> Iterable[WorkloadKey]:
+        """The models that `take_concerned` would tell."""
+        return self._concerned.keys()
+
+    def take_concerned(self) -> list[WorkloadKey]:
+        """The models that were decided or whose bookings have changed since this was last asked."""
+        found = list(self._concerned)
+        self._concerned.clear()
+        return found
+
     # inside a step
 
     def _apply_new(self, model: ServedModel, known: AppliedModel | None) -> None:
@@ -191,7 +218,8 @@ class ServingState:
             raise InputError(message, place="metadata.name", next="wait until it is unloaded")
         highest = self._highest(model.key)
         version = model.version or highest or 1
-        order = len(self.models) if known is None else known.order
+        order = self._first_applied if known is None else known.order
+        self._first_applied += known is None
         self.models[model.key] = AppliedModel(model, version, order, max(version, highest))
 
     def _delete(self, known: AppliedModel) -> None:
@@ -209,11 +237,13 @@ class ServingState:
     def _settled(self) -> list[Action]:
         """Apply the two rules, and tell what servers have to do."""
         for key in self._doubts.turns():
+            self._concerned[key] = None
             self._decide(self.models[key])
         for key in list(self._changed):
             known = self.models.get(key)
             if known is not None and not known.model.deleted and not known.model.preloaded:
                 self._retire(known)
+        self._concerned |= self._changed
         self._changed.clear()
         touched = [each for each, before in self._touched.items() if each.state is not before]
         self._touched.clear()
@@ -267,10 +297,13 @@ class ServingState:
             self._remove(each)
         return bool(loads or unloads)
 
-    def _asked(self, key: WorkloadKey, server: str, index: int, state: LoadState) -> ModelReplica:
-        """The booking that a server speaks of: the newest that loads, the oldest that unloads."""
+    def _asked(
+        self, key: WorkloadKey, server: str, index: int, state: LoadState, version: int | None = None
+    ) -> ModelReplica:
+        """The booking that a server speaks of: without a version the newest that loads, the oldest that unloads."""
         book = self.ledger.replica(server, index)
         found = [each for each in book.models if each.key == key and each.state is state]
+        found = [each for each in found if version in (None, each.version)]
         if not found:
             message = f"no booking of model {str(key)!r} on {server}/{index} is in {state}"
             raise InputError(message, place="model", next="tell only what was asked for")
