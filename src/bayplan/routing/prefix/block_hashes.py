@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayplan.routing.requests.routed_request import Prompt, RoutedRequest
 
     Words = npt.NDArray[np.uint64]
+    Data = bytes | memoryview
 
 TOKEN_BYTES: Final = 4
 """Bytes of text that count as one token."""
@@ -96,6 +97,7 @@ def chain_of(
 ) -> Chain:
     """The hashes of one prompt."""
     token_ids, text = prompt
+    data: Data
     if token_ids is None:
         is_text, data, tokens = True, text, -(-len(text) // TOKEN_BYTES)
     else:
@@ -107,7 +109,7 @@ def chain_of(
     return Chain(hashes, count)
 
 
-def running_hashes(data: bytes, block_size: int, count: int, *, first: int, before: int) -> Sequence[int]:
+def running_hashes(data: Data, block_size: int, count: int, *, first: int, before: int) -> Sequence[int]:
     """The hashes of `count` blocks, of which the first is at place `first` of its prompt, after the hash `before`."""
     full = min(count, len(data) // (block_size * TOKEN_BYTES))
     if first + count <= _FEW:
@@ -117,7 +119,7 @@ def running_hashes(data: bytes, block_size: int, count: int, *, first: int, befo
         words = np.frombuffer(data, np.uint32, full * block_size).reshape(full, block_size)
         np.matmul(words, _multipliers(block_size), out=blocks[:full])
     if full < count:
-        blocks[full] = _partial(data[full * block_size * TOKEN_BYTES :])
+        blocks[full] = _partial(bytes(data[full * block_size * TOKEN_BYTES :]))
     np.add(blocks, _GOLDEN, out=blocks)  # else a block of zeros would add nothing
     # The low bits of these sums depend on the tokens' low bits only, and all that follows would stay linear in them.
     np.bitwise_xor(blocks, np.right_shift(blocks, _HALF), out=blocks)
@@ -127,14 +129,14 @@ def running_hashes(data: bytes, block_size: int, count: int, *, first: int, befo
     return np.add.accumulate(blocks, out=blocks).data
 
 
-def _few_hashes(data: bytes, block_size: int, count: int, full: int, first: int, before: int) -> list[int]:
+def _few_hashes(data: Data, block_size: int, count: int, full: int, first: int, before: int) -> list[int]:
     """The same of a short prompt: only the sums of its blocks are worth a call of NumPy."""
     sums: list[int] = []
     if full:
         words = np.frombuffer(data, np.uint32, full * block_size).reshape(full, block_size)
         sums = words.dot(_multipliers(block_size)).tolist()
     if full < count:
-        sums.append(_partial(data[full * block_size * TOKEN_BYTES :]))
+        sums.append(_partial(bytes(data[full * block_size * TOKEN_BYTES :])))
     multipliers = _few_multipliers()
     for place in range(count):
         mixed = (sums[place] + _INCREMENT) & _WORD
@@ -142,8 +144,10 @@ def _few_hashes(data: bytes, block_size: int, count: int, full: int, first: int,
     return sums
 
 
-def id_bytes(token_ids: Sequence[int]) -> bytes:
+def id_bytes(token_ids: Sequence[int]) -> Data:
     """Ids of tokens as 4 bytes each; of larger ones, which no model has, the low half."""
+    if isinstance(token_ids, memoryview):
+        return token_ids.cast("B")
     try:
         return array("I", token_ids).tobytes()
     except OverflowError:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayplan.framework.errors import InputError
 from bayplan.routing.requests.routed_request import Prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _INTS = frozenset({int})  # `issuperset(map(type, ...))` checks a whole list in one call, and True is no id
 
@@ -14,6 +17,8 @@ def prompts_of(value: Any, place: str) -> tuple[Prompt, ...]:
     """One prompt, or several: a text, ids, a list of texts, or a list of lists of ids."""
     if isinstance(value, str):
         return (Prompt(text=value.encode()),)
+    if isinstance(value, memoryview):
+        return (Prompt(value),)
     if not isinstance(value, list):
         raise _unreadable(place)
     if type(value[0]) is int:
@@ -28,8 +33,10 @@ def id_prompts_of(value: Any, place: str) -> tuple[Prompt, ...]:
     return (Prompt(ids_of(value, place)),)
 
 
-def ids_of(value: Any, place: str) -> tuple[int, ...]:
-    """Ids of tokens."""
+def ids_of(value: Any, place: str) -> Sequence[int]:
+    """Ids of tokens; many are a memoryview (`id_lists`)."""
+    if isinstance(value, memoryview):
+        return value
     if isinstance(value, list) and _INTS.issuperset(map(type, value)):
         return tuple(value)
     raise InputError("is no list of whole numbers", place=place, next="send ids of tokens, as in [1, 2, 3]")

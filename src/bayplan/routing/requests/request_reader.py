@@ -9,6 +9,7 @@ import orjson
 from bayplan.framework.errors import InputError
 from bayplan.routing.requests import header_fields as fields
 from bayplan.routing.requests.header_fields import LowerCased, first_of, number_of
+from bayplan.routing.requests.id_lists import read_json
 from bayplan.routing.requests.model_text import with_model
 from bayplan.routing.requests.rewrite import RewriteTable
 from bayplan.routing.requests.routed_request import AGENT_IDENTITY, DEFAULT_FLOW, RoutedRequest
@@ -113,7 +114,7 @@ class RequestReader:
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        data = orjson.loads(body)
+        data = read_json(body)
     except orjson.JSONDecodeError as problem:
         raise InputError(f"is no JSON: {problem}", place="body", next="send a JSON object") from problem
     if not isinstance(data, dict):

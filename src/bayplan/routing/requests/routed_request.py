@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 DEFAULT_FLOW = "default-flow"
 """The fairness id of requests that name none."""
@@ -16,9 +16,12 @@ AGENT_IDENTITY = "agent-identity"
 
 
 class Prompt(NamedTuple):
-    """One prompt: ids of tokens as the client counted them, or text as UTF-8 where only the engine knows its tokens."""
+    """One prompt: ids of tokens as the client counted them, or text as UTF-8 where only the engine knows its tokens.
 
-    token_ids: tuple[int, ...] | None = None
+    Many ids are a memoryview of numbers with 4 bytes each.
+    """
+
+    token_ids: Sequence[int] | None = None
     text: bytes = b""
 
     @property
