@@ -57,7 +57,7 @@ class EndpointHealth:
 
     def sent(self, name: str) -> None:
         """A request goes there."""
-        if self._ejections.sent(name, self._clock()):
+        if name in self._ejections.doubtful and self._ejections.sent(name, self._clock()):
             self._look()
 
     def failed(self, name: str) -> None:
@@ -68,7 +68,7 @@ class EndpointHealth:
 
     def succeeded(self, name: str) -> None:
         """A request was answered there."""
-        if self._ejections.succeeded(name, self._clock()):
+        if name in self._ejections.doubtful and self._ejections.succeeded(name, self._clock()):
             _log.info("endpoint %s answers again", name)
             self._look()
 

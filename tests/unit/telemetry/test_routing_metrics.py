@@ -1,7 +1,5 @@
 """Metrics of requests and endpoints, as a data plane counts them."""
 
-import pytest
-
 from bayplan.routing.answer import Answer
 from bayplan.routing.endpoints.endpoint import Endpoint
 from bayplan.routing.endpoints.engine_metrics import EngineMetrics
@@ -9,7 +7,8 @@ from bayplan.routing.requests.routed_request import RoutedRequest
 from bayplan.telemetry.metrics import routing_catalogue
 from bayplan.telemetry.metrics.exposition import Style
 from bayplan.telemetry.metrics.registry import Metrics
-from bayplan.telemetry.routing_metrics import EndedRequest, RoutingMetrics
+from bayplan.telemetry.request_metrics import EndedRequest
+from bayplan.telemetry.routing_metrics import RoutingMetrics
 from exposition import read_exposition
 
 REQUEST = RoutedRequest("a", asked_model="m", model="n", fairness_id="f", priority=-1, slo_ttft_ms=100, slo_tpot_ms=10)
@@ -21,44 +20,6 @@ def counted(*events):
     for event in events:
         event(metrics)
     return read_exposition(metrics.metrics.text(Style.PROMETHEUS))
-
-
-def ended(**given):
-    usual = {
-        "ending": "completed", "status": 200, "duration_s": 1.0, "ttft_s": 0.2, "request_bytes": 10,
-        "response_bytes": 20, "is_stream": True,
-    }  # fmt: skip
-    return lambda metrics: metrics.ended(REQUEST, EndedRequest(**{**usual, **given}))
-
-
-def test_a_stream_with_known_tokens():
-    shown = counted(ended(prompt_tokens=5, completion_tokens=5, cached_tokens=2))
-
-    assert shown.value("llm_d_epp_request_total", **LABELS) == 1
-    assert shown.value("llm_d_epp_request_ttft_seconds_sum", **LABELS, streaming="true") == 0.2
-    assert shown.value("llm_d_epp_request_streaming_tpot_seconds_sum", **LABELS) == pytest.approx(0.2)
-    assert shown.value("llm_d_epp_request_ntpot_seconds_sum", **LABELS) == pytest.approx(0.2)
-    assert shown.value("llm_d_epp_request_cached_tokens_sum", **LABELS) == 2
-    assert shown.value("llm_d_epp_request_slo_violation_total", **LABELS, type="ttft") == 1
-    assert shown.value("llm_d_epp_request_slo_violation_total", **LABELS, type="tpot") == 1
-
-
-def test_unknown_tokens_are_not_counted_as_0():
-    shown = counted(ended())
-
-    assert shown.value("llm_d_epp_request_output_tokens_count", **LABELS) == 0
-    assert shown.value("llm_d_epp_request_ntpot_seconds_count", **LABELS) == 0
-
-
-ERRORS = {"a refusal": (429, "429"), "a client that left": (None, "cancelled")}
-
-
-@pytest.mark.parametrize(("status", "code"), ERRORS.values(), ids=ERRORS)
-def test_errors(status, code):
-    shown = counted(ended(status=status, ttft_s=None))
-
-    assert shown.value("llm_d_epp_request_error_total", **LABELS, error_code=code) == 1
-    assert shown.value("llm_d_epp_response_size_bytes_count", **LABELS) == 0
 
 
 def test_decisions():

@@ -14,7 +14,7 @@ from bayplan.gateway.grpc.statuses import Status
 from bayplan.gateway.protobuf.reader import WireError
 from bayplan.gateway.relay.desk import Ending
 from bayplan.gateway.relay.messages.request_head import REQUEST_ID_HEADER
-from bayplan.telemetry.routing_metrics import EndedRequest
+from bayplan.telemetry.request_metrics import EndedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import asyncio
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from bayplan.telemetry.routing_metrics import EndedRequest
+from bayplan.telemetry.request_metrics import EndedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

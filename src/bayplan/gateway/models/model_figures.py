@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bayplan.signals.discovery.model_place import ModelPlace
     from bayplan.telemetry.metrics.registry import Metrics
-    from bayplan.telemetry.routing_metrics import EndedRequest
+    from bayplan.telemetry.request_metrics import EndedRequest
 
 _METHODS: Final = ("rest", "grpc")
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from bayplan.routing.answer import Answer
     from bayplan.routing.endpoints.endpoint import Endpoint
-    from bayplan.telemetry.routing_metrics import EndedRequest
+    from bayplan.telemetry.request_metrics import EndedRequest
 
 
 class Ending(StrEnum):

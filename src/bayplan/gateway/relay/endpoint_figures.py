@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from bayplan.telemetry.routing_metrics import EndedRequest
+    from bayplan.telemetry.request_metrics import EndedRequest
 
 KEPT: Final = 256
 """Answers of one endpoint that are remembered."""

@@ -13,7 +13,7 @@ from bayplan.gateway.relay.messages.refusals import RefusalError, refusal_body, 
 from bayplan.gateway.relay.messages.request_head import REQUEST_ID_HEADER, header_lines, without
 from bayplan.gateway.relay.messages.response_head import CHUNKED, UNTIL_CLOSE, ResponseHead
 from bayplan.gateway.relay.messages.usage import TAIL_BYTES, UNKNOWN, Usage, usage_of
-from bayplan.telemetry.routing_metrics import EndedRequest
+from bayplan.telemetry.request_metrics import EndedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

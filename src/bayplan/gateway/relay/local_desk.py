@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from bayplan.routing.endpoints.kv_event import KvEvent
     from bayplan.routing.requests.rewrite import Rewrite
     from bayplan.routing.router import Router
-    from bayplan.telemetry.routing_metrics import EndedRequest, RoutingMetrics
+    from bayplan.telemetry.request_metrics import EndedRequest
+    from bayplan.telemetry.routing_metrics import RoutingMetrics
 
 _log = logging.getLogger("bayplan.gateway")
 _SHORTEST_WAIT_S: Final = 0.001

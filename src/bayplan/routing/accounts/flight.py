@@ -59,8 +59,9 @@ class Flight:
                 prefill.reserve(self)
             prefill.hold(self.uncached_tokens)
             prefill.change()
-        else:
-            primary.hold(self.uncached_tokens)
+        else:  # the rule, in fewer steps
+            primary.tokens += self.uncached_tokens
+            primary.holders += 1
         if self.output_tokens:
             primary.hold(self.output_tokens)
         primary.change()
@@ -68,16 +69,23 @@ class Flight:
     def first_token(self) -> None:
         """The prompt is done."""
         if self._holds and not self.has_first_token:
-            self._leave_prefill()
+            primary = self.primary
+            if self.prefill is None:
+                primary.drop(self.uncached_tokens)
+            else:
+                self._leave_prefill()
+                self.prefill.change()
             self.has_first_token = True
-            self.primary.run(self)
-            self._change()
+            primary.run(self)
+            primary.change()
 
     def land(self, *, is_evicted: bool = False) -> None:
         """The request has ended."""
         if self._holds:
             self.leave(is_evicted=is_evicted)
-            self._change()
+            self.primary.change()
+            if self.prefill is not None:
+                self.prefill.change()
 
     def leave(self, *, is_evicted: bool) -> None:
         """Take it off its accounts; the table does not hear of it."""
@@ -89,11 +97,6 @@ class Flight:
         primary.leave(self, is_running=self.has_first_token, is_evicted=is_evicted)
         if self.output_tokens:
             primary.drop(self.output_tokens)
-
-    def _change(self) -> None:
-        self.primary.change()
-        if self.prefill is not None:
-            self.prefill.change()
 
     def loads_without(self) -> list[tuple[Account, dict[str, Any]]]:
         """Its accounts, with their cells as they would be if it were evicted; nothing changes."""

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _BY_ORDER = attrgetter("order")
 
 
+_NOWHERE = float("inf")
+
+
 class Held:
     """A request that waits: where it may go, and its prefill on each live engine.
 
@@ -81,26 +84,29 @@ class HeldQueue:
             self._relive(live)
         if not self._slopes_alone:
             self._slopes_alone = self._slopes(1)
-        settings, chains, tokens, costs = self._account.settings, work.chains, [], []
+        settings = self._account.settings
+        _, prompt_tokens, chains, block_tokens = work
         token_s, resident_s = settings.token_s, settings.resident_weight * settings.token_s
+        least, best = _NOWHERE, []
         for engine, rate, slope in zip(self._engines, self._rates, self._slopes_alone, strict=True):
             load = engine.load
             if load.rate.used != rate:
                 self._sort()  # takes over the rates
                 return self.send_at_once(work, live, now)
             matched = engine.index.matched(chains[0]) if len(chains) == 1 else sum(map(engine.index.matched, chains))
-            own = work.prompt_tokens - matched * work.block_tokens
-            tokens.append(own)
-            costs.append(own * token_s * slope + rate * (load.work_s + resident_s * load.resident_tokens))
-        least, hold_s = min(costs), settings.hold_tokens * token_s
-        rows = [row for row, cost in enumerate(costs) if cost == least]
-        for row in rows:
-            if self._engines[row].load.work_s >= hold_s:
+            tokens = prompt_tokens - matched * block_tokens
+            cost = tokens * token_s * slope + rate * (load.work_s + resident_s * load.resident_tokens)
+            if cost < least:
+                least, best = cost, [(engine, tokens)]
+            elif cost == least:
+                best.append((engine, tokens))
+        hold_s = settings.hold_tokens * token_s
+        for engine, _ in best:
+            if engine.load.work_s >= hold_s:
                 return None  # chance, which is drawn once, may choose this one
-        row = rows[0] if len(rows) == 1 else self._drawn(rows)
-        engine = self._engines[row]
-        self._account.send_known(work, engine, tokens[row] * token_s, now)
-        return engine.name, tokens[row]
+        engine, tokens = best[0] if len(best) == 1 else best[self._drawn(len(best))]
+        self._account.send_known(work, engine, tokens * token_s, now)
+        return engine.name, tokens
 
     def withdraw(self, id_: str) -> bool:
         """A request waits no longer; whether it did."""
@@ -162,10 +168,11 @@ class HeldQueue:
             return None
         if costs.count(least) == 1:
             return costs.index(least)
-        return self._drawn([row for row, cost in enumerate(costs) if cost == least])
+        rows = [row for row, cost in enumerate(costs) if cost == least]
+        return rows[self._drawn(len(rows))]
 
-    def _drawn(self, rows: list[int]) -> int:
-        return rows[int(self._chance.random() * len(rows))]  # `randrange` takes ten times as long
+    def _drawn(self, choices: int) -> int:
+        return int(self._chance.random() * choices)  # `randrange` takes ten times as long
 
     def _slopes(self, waiting: int) -> list[float]:
         """By engine, what a second of a request's own prefill costs."""
@@ -242,9 +249,6 @@ class HeldQueue:
         if not self._is_sorted:
             self._ordered.sort(key=_BY_ORDER)
             self._is_sorted = True
-
-
-_NOWHERE = float("inf")
 
 
 def has_grown(held: Held, row: int, sent: Work) -> bool:

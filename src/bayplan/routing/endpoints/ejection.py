@@ -67,6 +67,8 @@ class Ejections:
     def __init__(self, settings: EjectionSettings | None = None) -> None:
         self._settings = settings or EjectionSettings()
         self._records: dict[str, _Record] = {}
+        self.doubtful: set[str] = set()
+        """The endpoints at which something failed since the last success; `sent` and `succeeded` change no others."""
 
     def joined(self, name: str, stage: str = "") -> None:
         """An endpoint is there; endpoints of one stage (a role) can stand in for each other."""
@@ -75,6 +77,7 @@ class Ejections:
     def left(self, name: str) -> None:
         """An endpoint is gone: nothing of it is remembered."""
         self._records.pop(name, None)
+        self.doubtful.discard(name)
 
     def failed(self, name: str, now: float) -> bool:
         """A request failed there: no connection, no answer in time, or a 5xx; whether that put it out."""
@@ -82,6 +85,7 @@ class Ejections:
         if record is None:
             return False
         record.failures += 1
+        self.doubtful.add(name)
         return self._judge(record, now)
 
     def succeeded(self, name: str, now: float) -> bool:
@@ -90,6 +94,7 @@ class Ejections:
         if record is None:
             return False
         record.failures = record.probes = 0
+        self.doubtful.discard(name)
         if record.out_since_s is None:
             return False
         record.out_since_s = record.trial_since_s = None
@@ -105,6 +110,7 @@ class Ejections:
         if record is None:
             return False
         record.probes += 1
+        self.doubtful.add(name)
         return record.out_since_s is None and self._judge(record, now)
 
     def probe_answered(self, name: str, now: float) -> None:

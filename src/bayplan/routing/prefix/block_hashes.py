@@ -33,6 +33,9 @@ TOKEN_BYTES: Final = 4
 MOST_SEEDS = 4096
 """Pairs of model and salt whose seeds are kept: a seed costs as much as a short prompt."""
 
+MOST_BLOCKS = 4096
+"""Blocks of short prompts whose sums are kept: a call of NumPy costs ten times as much as looking one up."""
+
 _INCREMENT: Final = 0x9E3779B97F4A7C15
 _GOLDEN: Final = np.uint64(_INCREMENT)  # the increment of SplitMix64, whose mixer makes the multipliers
 _MIXERS: Final = (
@@ -43,6 +46,8 @@ _HALF: Final = np.uint64(32)
 _WORD: Final = 0xFFFFFFFFFFFFFFFF  # sums are modulo 2**64, as NumPy's are
 _FEW: Final = 16
 """Blocks up to which plain numbers are faster than NumPy's."""
+_FEWEST: Final = 128
+"""Tokens of a prompt up to which each block is looked up by itself."""
 _PARTIAL: Final = 0xD1B54A32D192ED03
 """Odd; times its length in bytes it is added to a block that is not full, which else would equal one with zeros."""
 
@@ -105,8 +110,11 @@ def chain_of(
     count = tokens // block_size if full_only else -(-tokens // block_size)
     if most_blocks is not None:
         count = min(count, most_blocks)
-    hashes = running_hashes(data, block_size, count, first=0, before=seed_of(is_text, model, salt))
-    return Chain(hashes, count)
+    before = seed_of(is_text, model, salt)
+    if count <= _FEW:
+        full = min(count, len(data) // (block_size * TOKEN_BYTES))
+        return Chain(_few_hashes(data, block_size, count, full, 0, before), count)
+    return Chain(running_hashes(data, block_size, count, first=0, before=before), count)
 
 
 def running_hashes(data: Data, block_size: int, count: int, *, first: int, before: int) -> Sequence[int]:
@@ -131,8 +139,12 @@ def running_hashes(data: Data, block_size: int, count: int, *, first: int, befor
 
 def _few_hashes(data: Data, block_size: int, count: int, full: int, first: int, before: int) -> list[int]:
     """The same of a short prompt: only the sums of its blocks are worth a call of NumPy."""
-    sums: list[int] = []
-    if full:
+    if not full:
+        sums: list[int] = []
+    elif full * block_size <= _FEWEST:
+        size = block_size * TOKEN_BYTES
+        sums = [_sum(bytes(data[begin : begin + size])) for begin in range(0, full * size, size)]
+    else:
         words = np.frombuffer(data, np.uint32, full * block_size).reshape(full, block_size)
         sums = words.dot(_multipliers(block_size)).tolist()
     if full < count:
@@ -142,6 +154,13 @@ def _few_hashes(data: Data, block_size: int, count: int, full: int, first: int, 
         mixed = (sums[place] + _INCREMENT) & _WORD
         sums[place] = before = (before + (mixed ^ (mixed >> 32)) * multipliers[first + place]) & _WORD
     return sums
+
+
+@lru_cache(maxsize=MOST_BLOCKS)
+def _sum(block: bytes) -> int:
+    """The sum of one full block. Prompts begin with what others began with, so most are found."""
+    words = np.frombuffer(block, np.uint32)
+    return int(words.dot(_multipliers(len(words))))
 
 
 def id_bytes(token_ids: Sequence[int]) -> Data:

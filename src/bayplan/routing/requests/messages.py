@@ -9,6 +9,22 @@ from bayplan.framework.errors import InputError
 _MEDIA_KEYS = ("image_url", "video_url", "audio_url")
 
 
+def plain_text(messages: Any) -> bytes | None:
+    """The text of messages that hold nothing else, as `Conversation` would collect it; None: they are not so simple."""
+    if type(messages) is not list:
+        return None
+    pieces: list[str] = []
+    for message in messages:
+        try:
+            role, content = message["role"], message["content"]
+        except (KeyError, TypeError):
+            return None
+        if type(role) is not str or type(content) is not str:
+            return None
+        pieces += (role, content)
+    return "".join(pieces).encode()
+
+
 class Conversation:
     """Collects a conversation's text, in order and with nothing between, and the URLs of its media."""
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from bayplan.routing.requests.parser_table import Claim, ParserTable
 
 
+_RENAMING = frozenset(fields.MODEL_REWRITE)
+
+
 class AgentFinder(Protocol):
     """Says which agent a request belongs to."""
 
@@ -91,13 +94,12 @@ class RequestReader:
         request.prompts, request.media, model, request.max_tokens, request.stream, request.cache_salt = parsed
         request.asked_model = request.model = model
         request.prompt_tokens = sum([each.tokens for each in request.prompts])
-        self._rewrite(request, claim, body, chance)
+        if model is None or not self.rewrites.is_empty or not _RENAMING.isdisjoint(request.headers):
+            self._rewrite(request, claim, body, chance)
 
     def _rewrite(self, request: RoutedRequest, claim: Claim, body: bytes, chance: Callable[[int], int]) -> None:
         asked, target = request.asked_model, first_of(request.headers, fields.MODEL_REWRITE)
-        if target is None and asked is not None and not self.rewrites:
-            return
-        if target is None and self.rewrites:
+        if target is None and not self.rewrites.is_empty:
             choice = self.rewrites.find(asked)
             if choice is not None:
                 target = choice.drawn(chance)

@@ -67,9 +67,7 @@ class RewriteTable:
                     self._others = self._others or choice
                 for model in rule.models:
                     self._named.setdefault(model, choice)
-
-    def __bool__(self) -> bool:
-        return bool(self._named) or self._others is not None
+        self.is_empty = not self._named and self._others is None
 
     def find(self, model: str | None) -> Choice | None:
         """What a model is renamed to; rules that name it come before those that take every request."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayplan.telemetry.metrics.exposition import number, series
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bayplan.telemetry.metrics.definition import Definition
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 OTHER = "other"
 """The value of all labels of a series that came after the last one that is kept."""
 _LONGEST = 200  # characters of a label's value; names of objects have at most 253, and are told apart before that
+
+_MANY = 32  # measurements from which NumPy is faster
 
 
 class _Numbers:
@@ -106,15 +110,20 @@ class Histogram:
         cell[bisect_left(self._bounds, value)] += 1
         cell[-1] += value
 
-    def observer(self, *labels: str) -> Callable[[float], None]:
-        """What observes one series, for those who have to do it thousands of times a second."""
-        cell, bounds = self._cells.get(labels) or self._new(labels), self._bounds
-
-        def observe(value: float) -> None:
-            cell[bisect_left(bounds, value)] += 1
-            cell[-1] += value
-
-        return observe
+    def observe_all(self, values: Sequence[float], *labels: str) -> None:
+        """The same for many measurements of one series, at a fraction of the time; it is there also with none."""
+        cell = self._cells.get(labels)
+        if cell is None:
+            cell = self._new(labels)
+        if len(values) < _MANY:
+            for value in values:
+                cell[bisect_left(self._bounds, value)] += 1
+                cell[-1] += value
+            return
+        places = np.bincount(np.searchsorted(self._bounds, values))
+        for place, count in enumerate(places.tolist()):
+            cell[place] += count
+        cell[-1] += sum(values)
 
     def count(self, *labels: str) -> int:
         """How many measurements a series has."""

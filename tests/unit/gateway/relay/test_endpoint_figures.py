@@ -1,7 +1,7 @@
 import pytest
 
 from bayplan.gateway.relay.endpoint_figures import KEPT, EndpointFigures
-from bayplan.telemetry.routing_metrics import EndedRequest
+from bayplan.telemetry.request_metrics import EndedRequest
 
 
 def ended(status=200, ttft_s=None, prompt=None, cached=None, *, stream=True):

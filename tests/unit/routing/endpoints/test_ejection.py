@@ -207,3 +207,17 @@ def test_strangers_change_nothing(told):
     assert not getattr(ejections, told)("x", 0.0)
     assert ejections.standing("x", 0.0) is Standing.IN
     assert ejections.next_change_at(0.0) is None
+
+
+def test_only_doubtful_endpoints_need_to_hear_of_successes():
+    ejections = Ejections()
+    ejections.joined("a")
+    assert not ejections.doubtful
+    ejections.failed("a", 0.0)
+    ejections.probe_failed("a", 0.0)
+    assert ejections.doubtful == {"a"}
+    ejections.succeeded("a", 1.0)
+    assert not ejections.doubtful
+    ejections.failed("a", 2.0)
+    ejections.left("a")
+    assert not ejections.doubtful

@@ -1,7 +1,7 @@
 import pytest
 
 from bayplan.framework.errors import InputError
-from bayplan.routing.requests.messages import Conversation
+from bayplan.routing.requests.messages import Conversation, plain_text
 
 
 def test_role_and_content_with_nothing_between():
@@ -49,3 +49,18 @@ def test_what_is_no_conversation(messages, beginning):
         Conversation().add_messages(messages, "body.messages")
 
     assert str(caught.value).startswith(beginning)
+
+
+PLAIN = {
+    "roles and texts": ([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "é"}], "userhiassistanté"),
+    "a part that is no text": ([{"role": "user", "content": [{"text": "hi"}]}], None),
+    "no content": ([{"role": "assistant"}], None),
+    "a role that is no text": ([{"role": 1, "content": "hi"}], None),
+    "a message that is a text": (["hi"], None),
+    "no list": ("hi", None),
+}
+
+
+@pytest.mark.parametrize(("messages", "text"), PLAIN.values(), ids=PLAIN)
+def test_what_is_nothing_but_text(messages, text):
+    assert plain_text(messages) == (None if text is None else text.encode())

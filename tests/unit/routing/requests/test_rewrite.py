@@ -29,7 +29,7 @@ def test_which_rule_counts(model, target):
 
 
 def test_no_rule():
-    assert not RewriteTable()
+    assert RewriteTable().is_empty
     assert RewriteTable([rewrite("a", 1.0, ("x",), ("y",))]).find("z") is None
     assert RewriteTable([rewrite("a", 1.0, ("x",), ("y",))]).find(None) is None
 

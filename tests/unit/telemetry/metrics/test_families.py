@@ -94,12 +94,15 @@ def test_too_many_labels_are_a_mistake_of_the_program(family):
         family.add("a", "b") if isinstance(family, Counter) else family.observe(1.0, "a", "b")
 
 
-def test_a_series_can_be_observed_by_itself():
-    family = Histogram(histogram("x_seconds", "A time.", ("verb",), buckets=(1.0, 2.0)))
-    observe = family.observer("get")
-    observe(0.5)
-    family.observe(3.0, "get")
-    observe(1.5)
+@pytest.mark.parametrize("times", [0, 1, 100])
+def test_many_measurements_at_once_are_what_they_are_one_by_one(times):
+    about = histogram("x_seconds", "A time.", ("verb",), buckets=(1.0, 2.0))
+    together, single = Histogram(about), Histogram(about)
+    values = [0.5, 1.0, 1.5, 2.0, 3.0, 0.0] * times
+    together.observe_all(values, "get")
+    for value in values:
+        single.observe(value, "get")
 
-    assert family.count("get") == 3
-    assert family.count("list") == 0
+    assert together.count("get") == single.count("get") == len(values)
+    assert not times or list(together.lines()) == list(single.lines())
+    assert together.count("list") == 0

@@ -11,6 +11,12 @@ TAIL_BYTES: Final = 4_096
 _MARK: Final = b'"usage"'
 _COUNTS: Final = re.compile(rb'"(prompt|completion|input|output|cached)_tokens"\s*:\s*(\d{1,12})')
 
+_PLAIN: Final = re.compile(
+    rb'"usage":\s?\{"prompt_tokens":\s?(\d{1,12}),\s?(?:"total_tokens":\s?\d+,\s?)?"completion_tokens":\s?(\d{1,12})'
+    rb"(?=[,}])(?![^}]*cached_tokens)[^\[{]*?\}"
+)
+"""How most engines write it, without tokens from a cache; the other expression finds the same in twice the time."""
+
 
 class Usage(NamedTuple):
     """Tokens as the engine said; None where it did not."""
@@ -28,6 +34,9 @@ def usage_of(tail: bytes) -> Usage:
     begin = tail.rfind(_MARK)
     if begin < 0:
         return UNKNOWN
+    plain = _PLAIN.match(tail, begin)
+    if plain is not None:
+        return Usage(int(plain[1]), int(plain[2]), None)
     counts = {name: int(number) for name, number in _COUNTS.findall(tail, begin)}
     return Usage(
         counts.get(b"prompt", counts.get(b"input")),

@@ -21,7 +21,7 @@ from bayplan.gateway.relay.desk import Ending
 from bayplan.routing.answer import Answer
 from bayplan.routing.endpoints.endpoint import Endpoint
 from bayplan.routing.requests.routed_request import RoutedRequest
-from bayplan.telemetry.routing_metrics import EndedRequest
+from bayplan.telemetry.request_metrics import EndedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

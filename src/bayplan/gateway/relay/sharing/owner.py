@@ -11,7 +11,7 @@ import orjson
 from bayplan.gateway.relay.desk import Ending
 from bayplan.gateway.relay.sharing import frames
 from bayplan.gateway.relay.sharing.frames import FrameError, Frames, Kind
-from bayplan.telemetry.routing_metrics import EndedRequest
+from bayplan.telemetry.request_metrics import EndedRequest
 
 if TYPE_CHECKING:
     from asyncio import BaseTransport, Transport

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bayplan.routing.plugin_kinds import PARSER
-from bayplan.routing.requests.messages import Conversation
+from bayplan.routing.requests.messages import Conversation, plain_text
 from bayplan.routing.requests.parsed_body import ParsedBody, count_of, model_of, needed, salt_of
 from bayplan.routing.requests.prompts import prompts_of
 from bayplan.routing.requests.routed_request import Prompt
@@ -38,7 +38,7 @@ class OpenaiParser:
             model_of(body),
             count_of(body, "max_completion_tokens", "max_tokens", "max_output_tokens"),
             body.get("stream") is True,
-            salt_of(body),
+            salt_of(body) if "cache_salt" in body else "",
         )
 
 
@@ -51,6 +51,9 @@ def _embeddings(body: Mapping[str, Any]) -> tuple[tuple[Prompt, ...], tuple[str,
 
 
 def _chat(body: Mapping[str, Any]) -> tuple[tuple[Prompt, ...], tuple[str, ...]]:
+    text = plain_text(body.get("messages"))
+    if text:
+        return (Prompt(None, text),), ()
     return _conversation(needed(body, "messages"), "body.messages")
 
 

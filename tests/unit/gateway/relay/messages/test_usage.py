@@ -11,6 +11,13 @@ TAILS = {
         b'"usage":{"prompt_tokens":7,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":5}}',
         Usage(7, 2, 5),
     ),
+    "cached tokens beside the others": (
+        b'"usage":{"prompt_tokens":7,"completion_tokens":2,"cached_tokens":5}', Usage(7, 2, 5),
+    ),
+    "details that are null": (
+        b'"usage":{"prompt_tokens":7,"total_tokens":9,"completion_tokens":2,"prompt_tokens_details":null}}',
+        Usage(7, 2),
+    ),
     "Anthropic": (b'"usage":{"input_tokens":3,"output_tokens":4}', Usage(3, 4)),
     "a stream": (
         (b'data: {"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n'

@@ -11,7 +11,7 @@ from bayplan.gateway.relay.sharing.frames import FrameError, Frames, Kind
 from bayplan.routing.answer import Answer
 from bayplan.routing.endpoints.endpoint import Endpoint
 from bayplan.routing.requests.routed_request import RoutedRequest
-from bayplan.telemetry.routing_metrics import EndedRequest
+from bayplan.telemetry.request_metrics import EndedRequest
 
 WHOLE = frames.frame(Kind.ASK, "a-1", b"x" * 300) + frames.frame(Kind.STATE) + frames.frame(Kind.NEXT, "ü", b"y")
 
