@@ -9,7 +9,7 @@ READY := .venv/.ready
 ARGS ?=
 WORKERS ?= 2
 
-.PHONY: help up demo test check mutation acceptance bench crash machine kubectl docs clean
+.PHONY: help up demo test check mutation acceptance bench crash machine kubectl mlserver docs clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ machine: $(READY)  ## Run all loops with faults in virtual time, N histories of 
 
 kubectl:  ## Find a kubectl for the tests, else build one into a cache outside the repository
 	@.ci/kubectl
+
+mlserver: $(READY)  ## Find MLServer, else install it into an environment of its own outside the repository
+	@.ci/mlserver
 
 docs: $(READY)  ## Write the generated pages of docs/ again
 	@$(BIN)/python docs/generate.py
