@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -18,7 +19,7 @@ from bayplan.routing.router import Router
 from bayplan.sim.engine.batching.simulated_engine import Limits, SimulatedEngine
 from bayplan.sim.engine.batching.timing import PROFILES
 from bayplan.sim.engine.metrics import Metrics
-from bench import routing_peer, routing_replay
+from bench import routing_peer, routing_replay, scraping
 from bench.measure import Row, interleaved
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ ENDPOINTS = 16
 REQUESTS = 1_000
 ROUNDS = 7
 IN_FLIGHT = 16
-PATH = "/v1/chat/completions"
+PATH, IDS_PATH = "/v1/chat/completions", "/v1/completions"
 MODEL = "llama"
 SHORT_BYTES, PAGE_BYTES, LONG_BYTES = 400, 16_000, 400_000
+LONG_IDS = 100_000
 
 DECISION_GOAL_US = 30
 PAGE_GOAL_US = 100
@@ -61,6 +63,7 @@ def rows(say: Callable[[str], None], data: Path | None) -> Iterator[Row]:
     yield from _bursts()
     yield _dispatches()
     yield _scrape()
+    yield from scraping.rows(say)
     if data is None:
         say("routing: give DATA=../shared/data/traces to replay traces; without it only costs are measured")
         return
@@ -103,6 +106,13 @@ def bodies(count: int, size: int) -> list[bytes]:
     ]
 
 
+def id_bodies(count: int) -> list[bytes]:
+    """Requests with a prompt of 100,000 ids of tokens each; no two begin alike."""
+    chance = Random(count)
+    ids = [chance.randrange(128_000) for _ in range(LONG_IDS)]
+    return [orjson.dumps({"model": MODEL, "prompt": [number, *ids]}) for number in range(count)]
+
+
 def parsed(on: Router, texts: list[bytes]) -> list[RoutedRequest]:
     found = [on.parse(str(number), PATH, {}, text, 1.0) for number, text in enumerate(texts)]
     return [each for each in found if not hasattr(each, "status")]  # type: ignore[misc]
@@ -133,27 +143,27 @@ def _whole_decisions() -> Iterator[Row]:
     """From bytes to a reservation and its end, with our own policy and with GIE's defaults."""
     own, gie = None, {"apiVersion": "llm-d.ai/v1alpha1", "kind": "EndpointPickerConfig"}
     sizes = (
-        ("short", SHORT_BYTES, REQUESTS, None),
-        ("16-kb", PAGE_BYTES, REQUESTS // 4, PAGE_GOAL_US),
-        ("100k-tokens", LONG_BYTES, REQUESTS // 10, LONG_GOAL_US),
+        ("short", PATH, bodies(REQUESTS, SHORT_BYTES), None),
+        ("16-kb", PATH, bodies(REQUESTS // 4, PAGE_BYTES), PAGE_GOAL_US),
+        ("100k-tokens", PATH, bodies(REQUESTS // 10, LONG_BYTES), LONG_GOAL_US),
+        ("100k-token-ids", IDS_PATH, id_bodies(REQUESTS // 20), None),
     )
-    for name, size, count, goal in sizes:
-        texts = bodies(count, size)
+    for name, path, texts, goal in sizes:
 
-        def whole(document: dict[str, Any] | None, texts: list[bytes] = texts) -> Work:
+        def whole(document: dict[str, Any] | None, path: str = path, texts: list[bytes] = texts) -> Work:
             made = router(document)
-            return lambda: _arrive_all(made, texts)
+            return lambda: _arrive_all(made, path, texts)
 
         best = interleaved({"own": lambda: whole(own), "gie": lambda: whole(gie)}, ROUNDS)
         for policy, seconds in best.items():
             op = None if goal is None else "<="
-            yield Row(f"routing/whole-decision/{policy}/{name}", seconds / count * 1e6, "us", goal, op)
+            yield Row(f"routing/whole-decision/{policy}/{name}", seconds / len(texts) * 1e6, "us", goal, op)
 
 
-def _arrive_all(on: Router, texts: list[bytes]) -> None:
+def _arrive_all(on: Router, path: str, texts: list[bytes]) -> None:
     """One after the other; a request ends when `IN_FLIGHT` others have come, as in a router that runs for long."""
     for number, text in enumerate(texts):
-        found = on.parse(str(number), PATH, {}, text, 1.0)
+        found = on.parse(str(number), path, {}, text, 1.0)
         if not hasattr(found, "status"):
             on.arrive(found, 1.0)  # type: ignore[arg-type]
         if number >= IN_FLIGHT:

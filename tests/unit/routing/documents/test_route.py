@@ -2,8 +2,6 @@ import pytest
 
 from bayplan.routing.answer import CODES, Answer
 from bayplan.routing.documents.route import route_document, waiting_document
-from bayplan.routing.documents.route_list import route_list_document
-from bayplan.routing.gates.gate import BandState
 from bayplan.routing.requests.routed_request import RoutedRequest
 from unit.routing.routers import config, endpoint, request, router
 
@@ -79,18 +77,3 @@ def test_every_status_has_a_code(status):
 
     assert route_document(answer, ["of the configuration"])["code"] == CODES[status]
     assert route_document(answer, ["of the configuration"])["warnings"] == ["of the configuration"]
-
-
-def test_several():
-    found = route_list_document([], ["r"], ["s"], {"a": (1, 2.5)}, [BandState(3, 1.0, 0)], 0.5, ["w"])
-
-    assert found == {
-        "kind": "RouteList",
-        "items": [],
-        "dispatched": ["r"],
-        "waiting": ["s"],
-        "inflight": {"a": {"requests": 1, "tokens": 2.5}},
-        "bands": [{"priority": 3, "ceiling": 1.0, "waiting": 0}],
-        "saturation": 0.5,
-        "warnings": ["w"],
-    }

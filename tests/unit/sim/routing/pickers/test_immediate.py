@@ -60,24 +60,3 @@ def test_without_costs_chance_decides():
     sends = [picker.arrive(request(number, 0.0, *LONG), 0.0) for number in range(40)]
 
     assert {engine for ((_, engine),) in sends} == {0, 1, 2, 3}
-
-
-def test_ends_free_an_engine():
-    picker = LeastRequests(2)
-    ((_, first),) = picker.arrive(request("a", 0.0, *LONG), 0.0)
-    picker.first_token("a", 1.0)
-    picker.complete("a", 2.0)
-
-    assert {picker.arrive(request(id_, 3.0, *LONG), 3.0)[0][1] for id_ in "bc"} == {first, 1 - first}
-
-
-def test_blocks_that_active_requests_share_count_once():
-    picker = dynamo(1)
-    for id_ in "ab":
-        picker.arrive(request(id_, 0.0, *LONG), 0.0)
-        picker.first_token(id_, 1.0)
-
-    assert picker.costs(request("c", 2.0, *LONG), [0], 2.0) == [5.0]
-    for id_ in "ab":
-        picker.complete(id_, 3.0)
-    assert picker.costs(request("c", 4.0, 77), [0], 4.0) == [2.0]

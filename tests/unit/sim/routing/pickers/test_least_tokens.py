@@ -1,0 +1,11 @@
+from bayplan.sim.routing.pickers.least_tokens import LeastTokens
+from unit.sim.routing.traces import request
+
+
+def test_tokens_count_until_the_first_token():
+    picker = LeastTokens(2)
+    ((_, first),) = picker.arrive(request("a", 0.0, 1, 2, 3), 0.0)
+
+    assert picker.costs(request("b", 1.0, 1), [first, 1 - first], 1.0) == [300.0, 0.0]
+    picker.first_token("a", 1.0)
+    assert picker.costs(request("b", 2.0, 1), [first, 1 - first], 2.0) == [0.0, 0.0]
