@@ -34,7 +34,7 @@ MOST_SEEDS = 4096
 """Pairs of model and salt whose seeds are kept: a seed costs as much as a short prompt."""
 
 MOST_BLOCKS = 4096
-"""Blocks of short prompts whose sums are kept: a call of NumPy costs ten times as much as looking one up."""
+"""Prompts of one block whose hashes are kept: a call of NumPy costs ten times as much as looking one up."""
 
 _INCREMENT: Final = 0x9E3779B97F4A7C15
 _GOLDEN: Final = np.uint64(_INCREMENT)  # the increment of SplitMix64, whose mixer makes the multipliers
@@ -46,8 +46,8 @@ _HALF: Final = np.uint64(32)
 _WORD: Final = 0xFFFFFFFFFFFFFFFF  # sums are modulo 2**64, as NumPy's are
 _FEW: Final = 16
 """Blocks up to which plain numbers are faster than NumPy's."""
-_FEWEST: Final = 128
-"""Tokens of a prompt up to which each block is looked up by itself."""
+_SMALL: Final = 128
+"""Tokens of a block up to which the hash of a prompt with one block is kept."""
 _PARTIAL: Final = 0xD1B54A32D192ED03
 """Odd; times its length in bytes it is added to a block that is not full, which else would equal one with zeros."""
 
@@ -139,12 +139,10 @@ def running_hashes(data: Data, block_size: int, count: int, *, first: int, befor
 
 def _few_hashes(data: Data, block_size: int, count: int, full: int, first: int, before: int) -> list[int]:
     """The same of a short prompt: only the sums of its blocks are worth a call of NumPy."""
-    if not full:
-        sums: list[int] = []
-    elif full * block_size <= _FEWEST:
-        size = block_size * TOKEN_BYTES
-        sums = [_sum(bytes(data[begin : begin + size])) for begin in range(0, full * size, size)]
-    else:
+    if count == full == 1 and block_size <= _SMALL:
+        return [_lone_hash(bytes(data[: block_size * TOKEN_BYTES]), first, before)]
+    sums: list[int] = []
+    if full:
         words = np.frombuffer(data, np.uint32, full * block_size).reshape(full, block_size)
         sums = words.dot(_multipliers(block_size)).tolist()
     if full < count:
@@ -157,10 +155,11 @@ def _few_hashes(data: Data, block_size: int, count: int, full: int, first: int, 
 
 
 @lru_cache(maxsize=MOST_BLOCKS)
-def _sum(block: bytes) -> int:
-    """The sum of one full block. Prompts begin with what others began with, so most are found."""
+def _lone_hash(block: bytes, place: int, before: int) -> int:
+    """The hash of one full block. Prompts begin with what others began with, so many are found."""
     words = np.frombuffer(block, np.uint32)
-    return int(words.dot(_multipliers(len(words))))
+    mixed = (int(words.dot(_multipliers(len(words)))) + _INCREMENT) & _WORD
+    return (before + (mixed ^ (mixed >> 32)) * _few_multipliers()[place]) & _WORD
 
 
 def id_bytes(token_ids: Sequence[int]) -> Data:

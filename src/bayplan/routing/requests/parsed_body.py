@@ -62,9 +62,10 @@ def model_of(body: Mapping[str, Any]) -> str | None:
 def count_of(body: Mapping[str, Any], *fields: str) -> int | None:
     """The first of these fields that holds a whole number from 0 on; engines refuse others themselves."""
     for field in fields:
-        value = body.get(field)
-        if type(value) is int and value >= 0:
-            return value
+        if field in body:
+            value = body[field]
+            if type(value) is int and value >= 0:
+                return value
     return None
 
 

@@ -13,9 +13,9 @@ _COUNTS: Final = re.compile(rb'"(prompt|completion|input|output|cached)_tokens"\
 
 _PLAIN: Final = re.compile(
     rb'"usage":\s?\{"prompt_tokens":\s?(\d{1,12}),\s?(?:"total_tokens":\s?\d+,\s?)?"completion_tokens":\s?(\d{1,12})'
-    rb"(?=[,}])(?![^}]*cached_tokens)[^\[{]*?\}"
+    rb"(?=[,}])[^{}c]*+\}"
 )
-"""How most engines write it, without tokens from a cache; the other expression finds the same in twice the time."""
+"""How most engines write it, with nothing behind it that could be about a cache; found in half the time."""
 
 
 class Usage(NamedTuple):
