@@ -30,6 +30,8 @@ _NO_LIMIT: Final = 1_000_000  # Envoy's own limits of 1,024 would refuse request
 _KEEP_ALIVE_S: Final = 4  # below the 5 s after which uvicorn, and so vLLM, closes an unused connection
 _WINDOW_BYTES: Final = 1024 * 1024
 
+_HIDDEN: Final = "NONE"  # answers do not pass the picker
+
 _NOTE: Final = f"""
 function envoy_on_response(handle)
   local note = handle:streamInfo():dynamicMetadata():get("{OWN_NAMESPACE}")
@@ -122,12 +124,19 @@ def _manager(settings: EnvoySettings) -> dict[str, Any]:
                 }
             ],
         },
-        "http_filters": [
-            _named("envoy.filters.http.lua", _first_token_note()),
-            _named("envoy.filters.http.ext_proc", _processor(settings)),
-            _named("envoy.filters.http.router", {"@type": f"{_TYPES}.extensions.filters.http.router.v3.Router"}),
-        ],
+        "http_filters": _filters(settings),
     }
+
+
+def _filters(settings: EnvoySettings) -> list[dict[str, Any]]:
+    """A picker that gets to see answers notices their first bytes itself."""
+    filters = [
+        _named("envoy.filters.http.ext_proc", _processor(settings)),
+        _named("envoy.filters.http.router", {"@type": f"{_TYPES}.extensions.filters.http.router.v3.Router"}),
+    ]
+    if _answer_mode(settings) == _HIDDEN:
+        filters.insert(0, _named("envoy.filters.http.lua", _first_token_note()))
+    return filters
 
 
 def _first_token_note() -> dict[str, Any]:
@@ -167,19 +176,20 @@ def _modes(settings: EnvoySettings) -> dict[str, Any]:
         Mode.BUFFERED: "BUFFERED",
         Mode.FULL_DUPLEX: "FULL_DUPLEX_STREAMED",
     }[settings.mode]
-    answer = "NONE"
-    if settings.mode is Mode.FULL_DUPLEX:
-        answer = "FULL_DUPLEX_STREAMED"
-    elif settings.sees_answers:
-        answer = "STREAMED"
     return {
         "request_header_mode": "SEND",
         "request_body_mode": body,
         "request_trailer_mode": "SEND",
         "response_header_mode": "SEND",
-        "response_body_mode": answer,
+        "response_body_mode": _answer_mode(settings),
         "response_trailer_mode": "SEND",
     }
+
+
+def _answer_mode(settings: EnvoySettings) -> str:
+    if settings.mode is Mode.FULL_DUPLEX:
+        return "FULL_DUPLEX_STREAMED"
+    return "STREAMED" if settings.sees_answers else _HIDDEN
 
 
 def _endpoints(settings: EnvoySettings, folder: RunFolder) -> dict[str, Any]:

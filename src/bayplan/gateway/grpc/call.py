@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import struct
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -35,7 +36,7 @@ def prefix(message_bytes: int) -> bytes:
     return _PREFIX.pack(0, message_bytes)
 
 
-class Call:
+class Call(ABC):
     """Takes the pieces of a stream and hands out whole messages; subclasses say what becomes of them.
 
     Whatever the peer sends, a call ends once: by `finish`, or by `abandoned` where the peer broke it off or sent what
@@ -56,15 +57,15 @@ class Call:
 
     # for subclasses to replace
 
+    @abstractmethod
     def received(self, message: bytes) -> None:
         """A whole message."""
-        raise NotImplementedError
 
     def half_closed(self) -> None:
         """The peer will send no more messages."""
         self.finish()
 
-    def abandoned(self) -> None:
+    def abandoned(self) -> None:  # noqa: B027 (most calls hold nothing)
         """The call has ended too early: give up what is held for it."""
 
     # for subclasses to call

@@ -39,10 +39,19 @@ class Services:
             if note is not None:
                 note(head)
             stream.end(_NOT_GRPC if note is None else _NO_CONTENT)
-            return Call(stream)
-        call = Call(stream)
+            return _Unserved(stream)
+        call = _Unserved(stream)
         call.finish(Status.UNIMPLEMENTED, f"no service has {head.path[:200]}")
         return call
+
+
+class _Unserved(Call):
+    """A call that was answered by its head alone."""
+
+    __slots__ = ()
+
+    def received(self, message: bytes) -> None:
+        """Nobody wants it."""
 
 
 def _is_grpc(head: RequestHead) -> bool:

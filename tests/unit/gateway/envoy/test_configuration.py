@@ -20,8 +20,12 @@ def manager(**settings):
     return made(**settings)["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"]
 
 
+def filters(**settings):
+    return {each["name"].rpartition(".")[2]: each["typed_config"] for each in manager(**settings)["http_filters"]}
+
+
 def processor(**settings):
-    return manager(**settings)["http_filters"][1]["typed_config"]
+    return filters(**settings)["ext_proc"]
 
 
 MODES = {
@@ -39,6 +43,19 @@ def test_a_mode(settings, requests, answers, unasked):
     assert found["processing_mode"]["request_body_mode"] == requests
     assert found["processing_mode"]["response_body_mode"] == answers
     assert found["send_body_without_waiting_for_header_response"] is unasked
+
+
+FILTERS = {
+    "streamed": ({"mode": Mode.STREAMED}, ["lua", "ext_proc", "router"]),
+    "buffered": ({"mode": Mode.BUFFERED}, ["lua", "ext_proc", "router"]),
+    "full duplex": ({"mode": Mode.FULL_DUPLEX}, ["ext_proc", "router"]),
+    "answers too": ({"sees_answers": True}, ["ext_proc", "router"]),
+}
+
+
+@pytest.mark.parametrize(("settings", "names"), FILTERS.values(), ids=FILTERS)
+def test_first_tokens_are_told_where_answers_do_not_pass_the_picker(settings, names):
+    assert list(filters(**settings)) == names
 
 
 def test_requests_go_on_where_the_picker_does_not_answer():

@@ -241,3 +241,31 @@ def _messages(content: bytes) -> list[bytes]:
         found.append(content[5 : 5 + size])
         content = content[5 + size :]
     return found
+
+
+# messages of a gateway
+
+DESTINATION = "x-gateway-destination-endpoint"
+ANSWER_HEADERS = http_headers({":status": "200", "content-type": "application/json"})
+USAGE = b'{"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}'
+
+
+def head(modes, headers=None, *, ends=False, metadata=None):
+    return message("request_headers", http_headers(headers or HEADERS, ends=ends), modes=modes, metadata=metadata)
+
+
+def piece(content=BODY, *, ends=True):
+    return message("request_body", body(content, ends=ends))
+
+
+def answer_head(status=200, *, ends=False, served=None):
+    metadata = {"envoy.lb": {"x-gateway-destination-endpoint-served": served}} if served else None
+    return message("response_headers", http_headers({":status": str(status)}, ends=ends), metadata=metadata)
+
+
+def answer_piece(content=USAGE, *, ends=True):
+    return message("response_body", body(content, ends=ends))
+
+
+def kinds(replies):
+    return [each.kind for each in replies]

@@ -10,8 +10,8 @@ GRPC = ("content-type", "application/grpc")
 
 
 class Served(Call):
-    def __init__(self, stream):
-        super().__init__(stream)
+    def received(self, message):
+        """It only has to be the call that was opened."""
 
 
 class Server(Session):
