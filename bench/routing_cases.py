@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PEERS = ("rr", "least", "leasttok", "dynamo", "token-load")
 ALL = ("gie", "gie-here", *PEERS, "early", "late", "bound")
+STRONG = ("gie", "dynamo", "token-load", "early", "late", "bound")
 OWN = ("early", "late")
 LIKELY = {
     "gie-here": 1.2,
@@ -82,8 +83,8 @@ CASES = {
         Case("azure-code-second-half/8", "azure-code", guess=4.5),
         Case("azure-conversation-second-half/8", "azure-conversation", guess=6.5),
         Case("invented-agents/8", "agents", guess=4.0),
-        Case(f"{WHOLE}/16", WHOLE, 16, guess=1.6),
-        Case(f"{WHOLE}/32", WHOLE, 32, guess=3.0),
+        Case(f"{WHOLE}/16", WHOLE, 16, policies=STRONG, guess=1.6),
+        Case(f"{WHOLE}/32", WHOLE, 32, policies=STRONG, guess=3.0),
     )
 }
 """In the order in which they run."""

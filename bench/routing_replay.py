@@ -146,9 +146,9 @@ def _no_regret(found: Capacities) -> Row:
     """Late beside the best peer of each case and criterion, the worst of all."""
     peers = ("gie", "gie-here", *PEERS)
     least = min(
-        each["late"][name] / max(each[peer][name] for peer in peers)
+        each["late"][name] / max(each[peer][name] for peer in peers if peer in each)
         for each in found.values()
-        if all(peer in each for peer in peers)
+        if "late" in each and "gie" in each
         for name in CRITERIA
     )
     return Row("routing/goal/anywhere/late/least-of-best-peer", least, "x", TIE, ">=")
