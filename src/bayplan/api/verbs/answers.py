@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayplan.api.status import Refusal
 from bayplan.api.verbs.asked import asked_documents, bound_of
-from bayplan.api.verbs.inventory import cluster_documents, with_names
+from bayplan.api.verbs.inventory import cluster_documents, is_served_model, server_documents, with_names
 from bayplan.framework.errors import BayplanError
 from bayplan.library.gpus import gpus
 from bayplan.library.plan import plan
@@ -39,8 +39,8 @@ class Answers:
     async def plan(self, body: dict[str, Any]) -> dict[str, Any]:
         """`{workloads: […], config, seed, now, order}`: a Plan or a PlanList; nothing is reserved."""
         workloads = _workloads(body)
-        options = self._configured(_options(body, {"workloads", *_OPTIONS}, _OPTIONS))
-        cluster = await self._cluster()
+        options = self._configured(_options(body, {"workloads", *_OPTIONS}, _OPTIONS), workloads)
+        cluster = await self._cluster(about=workloads)
         return await self._worked_out(lambda: plan(workloads, cluster, **options))
 
     async def why(
@@ -52,16 +52,17 @@ class Answers:
         """
         document = (await self._backend.store.get(key)).document()
         asked = await asked_documents(self._backend.store, document)
-        cluster = await self._cluster(without=document)
-        options = self._configured({"worker": worker or None, "changes": changes, "shown": shown})
+        cluster = await self._cluster(without=document, about=asked.documents)
+        wanted = {"worker": worker or None, "changes": changes, "shown": shown}
+        options = self._configured(wanted, asked.documents)
         found = await self._worked_out(lambda: why(asked.documents, cluster, **options))
         return {**found, "object": asked.object, "bound": bound_of(document)}
 
     async def why_workloads(self, body: dict[str, Any]) -> dict[str, Any]:
         """`{workloads: […], worker, workload, config, seed, now}`: the same of objects that are not stored."""
         workloads = _workloads(body)
-        options = self._configured(_options(body, {"workloads", *_OF_WHY}, _OF_WHY))
-        cluster = await self._cluster()
+        options = self._configured(_options(body, {"workloads", *_OF_WHY}, _OF_WHY), workloads)
+        cluster = await self._cluster(about=workloads)
         return await self._worked_out(lambda: why(workloads, cluster, **options))
 
     async def gpus(self, *, holders: bool) -> dict[str, Any]:
@@ -74,14 +75,17 @@ class Answers:
         found = await self._worked_out(lambda: as_document(read_inventory(cluster)))
         return {"kind": "Ledger", "bookings": found.get("bookings", []), "warnings": found["warnings"]}
 
-    def _configured(self, options: dict[str, Any]) -> dict[str, Any]:
-        """By the configuration that is in effect, unless the question brings one."""
+    def _configured(self, options: dict[str, Any], about: Any) -> dict[str, Any]:
+        """By the configuration of placement that is in effect, unless the question brings one or is about Models."""
         control = self._backend.control
-        return options if control is None else {"config": control.records.config, **options}
+        if control is None or all(map(is_served_model, _listed(about))):
+            return options
+        return {"config": control.records.config, **options}
 
-    async def _cluster(self, *, without: Object | None = None) -> list[Document]:
-        """The cluster, without an object that is asked about itself."""
+    async def _cluster(self, *, without: Object | None = None, about: Any = ()) -> list[Document]:
+        """The cluster, without an object that is asked about itself; for Models with their servers."""
         found = await cluster_documents(self._backend.store, self._backend.registry)
+        found += await server_documents(self._backend.store, _listed(about))
         return with_names(each for each in found if without is None or not _same(each, without))
 
     async def _worked_out(self, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -103,6 +107,10 @@ def _workloads(body: dict[str, Any]) -> Any:
     return workloads
 
 
+def _listed(workloads: Any) -> list[Any]:
+    return workloads if isinstance(workloads, list) else [workloads]
+
+
 def _options(body: dict[str, Any], known: set[str], names: tuple[str, ...]) -> dict[str, Any]:
     if unknown := sorted(set(body) - known):
         raise Refusal(400, f"{unknown[0][:40]}: is not known; send {', '.join(sorted(known))}")
@@ -110,4 +118,5 @@ def _options(body: dict[str, Any], known: set[str], names: tuple[str, ...]) -> d
 
 
 def _same(one: Object, other: Object) -> bool:
-    return bool(one["metadata"].get("uid") == other["metadata"].get("uid"))
+    uid = other["metadata"].get("uid")
+    return uid is not None and one["metadata"].get("uid") == uid

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayplan.control.collections import SERVED_MODELS
 from bayplan.control.resources.resource_type import Support
+from bayplan.control.serving.scheduling import stored_servers
 from bayplan.library.applied_clusters import without_applied
+from bayplan.manifests.native.cluster_writer import write_cluster
 from bayplan.manifests.reader import Document
 
 if TYPE_CHECKING:
@@ -30,6 +33,25 @@ async def cluster_documents(store: Store, registry: Registry) -> list[Object]:
     wanted = [each.collection for each in registry.kinds if (each.group, each.plural) in _CLUSTER]
     found = [stored.document() for each in wanted for stored in (await store.list(each)).items]
     return without_applied(each for each in found if each["kind"] != "Pod" or each["spec"].get("nodeName"))
+
+
+async def server_documents(store: Store, objects: Iterable[Object]) -> list[Object]:
+    """The Servers that Models among these objects may go to, and what is booked there: those of their namespaces.
+
+    Models and Servers meet inside a namespace, so that servers of two namespaces are never told together.
+    """
+    models = [each for each in objects if is_served_model(each)]
+    if not models:
+        return []
+    namespace = (models[-1].get("metadata") or {}).get("namespace") or "default"
+    return [{**write_cluster(await stored_servers(store, namespace)), "metadata": {"name": f"servers of {namespace}"}}]
+
+
+def is_served_model(document: Any) -> bool:
+    """Whether an object is a Model that servers load."""
+    if not isinstance(document, dict) or document.get("kind") != "Model":
+        return False
+    return str(document.get("apiVersion")).partition("/")[0] == SERVED_MODELS.group
 
 
 def with_names(objects: Iterable[Object]) -> list[Document]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bayplan.api.status import Refusal
+from bayplan.control.collections import SERVERS
+from bayplan.control.serving.scheduling import stored_servers
 from bayplan.manifests.native.cluster_writer import write_cluster
 
 if TYPE_CHECKING:
@@ -35,8 +38,24 @@ async def one_record(backend: Backend, id: str, *, inputs: bool) -> dict[str, An
 
 
 async def snapshot(backend: Backend) -> dict[str, Any]:
-    """The cluster with all its bookings as a Cluster file, for plans and questions without a server."""
-    return await asyncio.to_thread(write_cluster, _control(backend).scheduling.live.state.result())
+    """The cluster with all its bookings as a Cluster file, for plans and questions without a server.
+
+    Of servers of the same name in several namespaces, which a file cannot tell apart, the first namespace counts.
+    """
+    cluster = _control(backend).scheduling.live.state.result()
+    found = await backend.store.list(SERVERS)
+    for namespace in sorted({each.document()["metadata"]["namespace"] for each in found.items}):
+        there = await stored_servers(backend.store, namespace)
+        known = {each.name for each in cluster.servers}
+        cluster = replace(
+            cluster,
+            servers=(*cluster.servers, *(each for each in there.servers if each.name not in known)),
+            serving_bookings=(
+                *cluster.serving_bookings,
+                *(each for each in there.serving_bookings if each.server not in known),
+            ),
+        )
+    return await asyncio.to_thread(write_cluster, cluster)
 
 
 def _control(backend: Backend) -> ControlSystem:

@@ -80,7 +80,7 @@ class Verbs:
 
     async def why(self, request: Request) -> Response:
         query = Query(request.query_params)
-        resource = self._backend.registry.resolve(request.path_params["kind"])
+        resource = self._backend.registry.placed(request.path_params["kind"])
         namespace = (query.text("namespace") or "default") if resource.namespaced else ""
         user: User = request.state.user
         wanted = Permission("get", resource.plural, resource.group, namespace, resource.namespaced)

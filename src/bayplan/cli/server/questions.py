@@ -12,6 +12,7 @@ from bayplan.cli.objects.targets import one_target
 from bayplan.cli.progress import told_when_slow
 from bayplan.cli.server.connection import Connection, connect
 from bayplan.cli.server.refusals import UnreachableError
+from bayplan.control.resources.registry import REGISTRY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,12 +49,19 @@ def ask_why(
     words: Sequence[str], namespace: str | None, worker: str | None, server: str | None, data: Path | None, command: str
 ) -> dict[str, Any]:
     """The answer about an object that the server has."""
-    target = one_target(words, namespace, command)
+    target = one_target(_placed(words), namespace, command)
     path = f"/v1/why/{quote(target.resource.full_name, safe='')}/{quote(target.name, safe='')}"
     query = {"namespace": target.namespace, "worker": worker}
     with connect(server, data) as connection, told_when_slow("asking every worker"):
         found: dict[str, Any] = connection.get(path, query, place=target.place)
     return found
+
+
+def _placed(words: Sequence[str]) -> list[str]:
+    """The words with the kind that has places, where a name means several: a model is the one that servers load."""
+    kind, slash, name = words[0].partition("/")
+    meant = REGISTRY.placed(kind).full_name if len(REGISTRY.named(kind)) > 1 else kind
+    return [f"{meant}{slash}{name}", *words[1:]]
 
 
 @contextmanager

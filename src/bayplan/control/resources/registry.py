@@ -66,6 +66,11 @@ class Registry:
         choices = " or ".join(_choice(each) for each in found)
         raise InputError(f"{text!r} names {len(found)} kinds", place="kind", next=f"say {choices}")
 
+    def placed(self, text: str) -> ResourceType:
+        """The one kind that a question about places means: `model` is the one that servers load."""
+        found = [each for each in self.named(text) if each.full_name == "models.mlops.seldon.io"]
+        return found[0] if found else self.resolve(text)
+
     def apis(self) -> tuple[Api, ...]:
         """Every API group and version that is served, once, in the order of the kinds."""
         return tuple(dict.fromkeys(api for each in self.kinds for api in each.apis))

@@ -9,6 +9,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bayplan.cluster.cluster import Cluster
 from bayplan.control.collections import SERVED_MODELS, SERVER_CONFIGS, SERVER_REPLICAS, SERVERS
 from bayplan.control.serving.booking import LOST, commit
 from bayplan.control.serving.fleet import Fleet
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from bayplan.cluster.server import Server, ServerReplica
     from bayplan.control.store import Collection, Object, Store
     from bayplan.manifests.serving.server_replica import StoredReplica
+    from bayplan.serving.books.model_replica import Place
     from bayplan.serving.decision.decider import Decider
 
     Connected = Callable[[Object], bool]
@@ -59,17 +61,31 @@ async def carry_out(store: Store, fleet: Fleet, now: float) -> list[WorkloadKey]
 
 async def read_fleet(store: Store, namespace: str, decider: Decider, connected: Connected) -> Fleet:
     """The fleet as it is stored now."""
+    rows = await _list(store, SERVER_REPLICAS, namespace)
+    servers, replicas = await _read_servers(store, namespace, rows, connected)
+    return Fleet(servers, rows, replicas, await _list(store, SERVED_MODELS, namespace), decider)
+
+
+async def stored_servers(store: Store, namespace: str, connected: Connected = is_told_connected) -> Cluster:
+    """The Servers of a namespace with their connected replicas and all that is booked there, for plans and answers."""
+    rows = await _list(store, SERVER_REPLICAS, namespace)
+    servers, replicas = await _read_servers(store, namespace, rows, connected)
+    bookings = tuple(each for replica in replicas.values() for each in replica.bookings)
+    return Cluster(servers=tuple(servers), serving_bookings=bookings)
+
+
+async def _read_servers(
+    store: Store, namespace: str, rows: list[Object], connected: Connected
+) -> tuple[list[Server], dict[Place, StoredReplica]]:
     configs = await _list(store, SERVER_CONFIGS, "")
     servers = servers_of(await _list(store, SERVERS, namespace), configs)
-    rows = await _list(store, SERVER_REPLICAS, namespace)
     known = {each.name for each in servers}
     replicas = {
         (found.server, found.replica.index): found
         for row in rows
         if connected(row) and (found := read_replica(row)) is not None and found.server in known
     }
-    joined = [replace(each, replicas=_of_server(each.name, replicas.values())) for each in servers]
-    return Fleet(joined, rows, replicas, await _list(store, SERVED_MODELS, namespace), decider)
+    return [replace(each, replicas=_of_server(each.name, replicas.values())) for each in servers], replicas
 
 
 def _of_server(name: str, replicas: Iterable[StoredReplica]) -> tuple[ServerReplica, ...]:
