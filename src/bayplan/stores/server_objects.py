@@ -44,15 +44,15 @@ class ServerObjects:
             await self._client.aclose()
         self._client = None
 
-    async def list(self, collection: Collection) -> Page:
-        """All objects of a collection, read in pages of one revision."""
+    async def list(self, collection: Collection, namespace: str = "") -> Page:
+        """All objects of a collection, of a namespace or of all, read in pages of one revision."""
         items: list[Stored] = []
         following = ""
         while True:
             query = {"limit": str(_PAGE)} | ({"continue": following} if following else {})
-            page = await self._read(_path(collection), query)
+            page = await self._read(path_of(collection, namespace), query)
             metadata = page["metadata"]
-            items += [_stored(each) for each in page["items"]]
+            items += [stored_of(each) for each in page["items"]]
             following = metadata.get("continue", "")
             if not following:
                 return Page(tuple(items), int(metadata["resourceVersion"]))
@@ -68,14 +68,14 @@ class ServerObjects:
         query = {"watch": "true", "allowWatchBookmarks": "true", "resourceVersion": str(since)}
         try:
             client = self._opened()
-            async with client.stream("GET", _path(collection), params=query, timeout=_WATCH_TIMEOUT) as answer:
+            async with client.stream("GET", path_of(collection), params=query, timeout=_WATCH_TIMEOUT) as answer:
                 if answer.is_error:
-                    raise _refusal(answer.status_code, await answer.aread(), self._place)
+                    raise refusal_of(answer.status_code, await answer.aread(), self._place)
                 async for line in answer.aiter_lines():
                     event = orjson.loads(line)
                     if event["type"] == "ERROR":
-                        raise _refusal(int(event["object"].get("code") or 500), event["object"], self._place)
-                    yield Change(ChangeType(event["type"]), _stored(event["object"]))
+                        raise refusal_of(int(event["object"].get("code") or 500), event["object"], self._place)
+                    yield Change(ChangeType(event["type"]), stored_of(event["object"]))
         except (httpx.HTTPError, OSError, orjson.JSONDecodeError) as error:
             raise await self._lost(error) from None
 
@@ -83,7 +83,7 @@ class ServerObjects:
         try:
             answer = await self._opened().get(path, params=query)
             if answer.is_error:
-                raise _refusal(answer.status_code, answer.content, self._place)
+                raise refusal_of(answer.status_code, answer.content, self._place)
             return orjson.loads(answer.content)
         except (httpx.HTTPError, OSError, orjson.JSONDecodeError) as error:
             raise await self._lost(error) from None
@@ -107,17 +107,21 @@ class ServerObjects:
         return self._client
 
 
-def _path(collection: Collection) -> str:
+def path_of(collection: Collection, namespace: str = "", name: str = "") -> str:
+    """The path of a collection, or of one object in it."""
     kind = next(each for each in REGISTRY.kinds if each.collection == collection)
     api = kind.apis[0]
-    return f"/apis/{api.group}/{api.version}/{kind.plural}" if api.group else f"/api/{api.version}/{kind.plural}"
+    base = f"/apis/{api.group}/{api.version}" if api.group else f"/api/{api.version}"
+    where = f"{base}/namespaces/{namespace}/{kind.plural}" if namespace else f"{base}/{kind.plural}"
+    return f"{where}/{name}" if name else where
 
 
-def _stored(document: dict[str, Any]) -> Stored:
+def stored_of(document: dict[str, Any]) -> Stored:
+    """An object as it was answered."""
     return Stored(orjson.dumps(document), int(document["metadata"]["resourceVersion"]))
 
 
-def _refusal(status: int, said: bytes | dict[str, Any], place: str) -> StoreError:
+def refusal_of(status: int, said: bytes | dict[str, Any], place: str) -> StoreError:
     """What the server said, or the number of its answer."""
     try:
         document = orjson.loads(said) if isinstance(said, bytes) else said

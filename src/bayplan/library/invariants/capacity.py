@@ -9,6 +9,7 @@ from bayplan.cluster.device_offer import GPU_RESOURCE
 from bayplan.cluster.invariants import within_capacity as ledger_within_capacity
 from bayplan.library.invariants.pod_amounts import asked_by, is_counted
 from bayplan.library.invariants.pod_records import UnreadableRecordError, named_devices
+from bayplan.library.invariants.server_bookings import memory_beyond
 from bayplan.library.invariants.stored_objects import UNREADABLE, name_of
 from bayplan.library.invariants.verdict import judged, not_judged, told
 from bayplan.manifests.inventory.amounts import cards_counted
@@ -35,7 +36,7 @@ def within_capacity(objects: StoredObjects) -> Verdict:
         if (node := objects.nodes.get(worker.name)) is not None
         for problem in _devices_beyond(node, worker, objects.holding_on(worker.name))
     ]
-    return judged([*told(ledger_within_capacity(objects.ledger)), *counted])
+    return judged([*told(ledger_within_capacity(objects.ledger)), *counted, *memory_beyond(objects)])
 
 
 def _devices_beyond(node: Object, worker: Worker, pods: Sequence[Object]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bayplan.cluster.identity import DEFAULT_NAMESPACE, ReplicaKey
 from bayplan.cluster.invariants import bound_once as ledger_bound_once
 from bayplan.library.invariants.pod_records import UnreadableRecordError, booked
+from bayplan.library.invariants.server_bookings import on_several_servers
 from bayplan.library.invariants.stored_objects import UNREADABLE, name_of
 from bayplan.library.invariants.verdict import judged, not_judged, told
 from bayplan.manifests.marks import SHARD
@@ -26,7 +27,7 @@ def bound_once(objects: StoredObjects) -> Verdict:
     """No booking is there twice, and no two Pods that hold something are the same replica of the same owner."""
     if objects.ledger is None:
         return not_judged(UNREADABLE)
-    return judged([*told(ledger_bound_once(objects.ledger)), *_same_replicas(objects)])
+    return judged([*told(ledger_bound_once(objects.ledger)), *_same_replicas(objects), *on_several_servers(objects)])
 
 
 def _same_replicas(objects: StoredObjects) -> Iterator[str]:

@@ -19,7 +19,7 @@ Object = dict[str, Any]
 
 _INVENTORY = ("Node", "Pod", "PodDisruptionBudget", "PriorityClass", "NodeResourceTopology", "Cluster", "ReplicaSet")
 _GANGS = ("PodGroup", "Workload", "AgentPool", "HorovodJob", "ElasticHorovodJob", "UnifiedJob")
-KINDS = (*_INVENTORY, *_GANGS, "Lease")
+KINDS = (*_INVENTORY, *_GANGS, "Lease", "ServerReplica")
 """The kinds that invariants look at: all objects of these kinds belong to a complete view."""
 
 UNREADABLE = "the cluster cannot be read"
