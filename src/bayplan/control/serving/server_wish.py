@@ -87,9 +87,17 @@ def _pod_spec(base: Object, own: Object, config: str) -> Object:
     containers = {each.get("name"): each for each in base.get("containers") or ()}
     for each in own.get("containers") or ():
         containers[each.get("name")] = {**containers.get(each.get("name"), {}), **each}
-    kept = [each for name, each in containers.items() if name not in _BESIDE]
+    kept = [_without_sizes(each) for name, each in containers.items() if name not in _BESIDE]
     joined = {**base, **own, "containers": kept or [{"name": config, "image": config}]}
     return {key: value for key, value in joined.items() if key not in ("initContainers", "volumes")}
+
+
+def _without_sizes(container: Object) -> Object:
+    """Without variables that tell a container its own size: they are for Seldon's agent, and workers refuse them."""
+    env = container.get("env")
+    if not isinstance(env, list):
+        return container
+    return {**container, "env": [each for each in env if "resourceFieldRef" not in part(each, "valueFrom")]}
 
 
 def _named(document: Object) -> Document:

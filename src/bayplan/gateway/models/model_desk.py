@@ -38,7 +38,10 @@ _MOST_LISTED: Final = 20
 
 
 class ModelDesk:
-    """Takes V2 requests, once there are models. One that is being loaded is waited for, `longest_wait_s` at most."""
+    """Takes V2 requests, unless there are engines and no models.
+
+    A model that is being loaded is waited for, `longest_wait_s` at most.
+    """
 
     def __init__(
         self, behind: Desk, directory: ModelDirectory, agents: Agents, figures: ModelFigures, loop: AbstractEventLoop,
@@ -59,7 +62,7 @@ class ModelDesk:
     # requests
 
     def ask(self, asking: Asking) -> None:
-        if not (is_v2(asking.path) and self._directory):
+        if not (is_v2(asking.path) and (self._directory or not any(self._behind.endpoints()))):
             self._behind.ask(asking)
             return
         try:
