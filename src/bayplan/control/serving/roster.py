@@ -8,6 +8,7 @@ from bayplan.control import collections as kinds
 from bayplan.control.controllers.owned_objects import OwnedObjects
 from bayplan.control.serving.model_loop import ModelLoop
 from bayplan.control.serving.server_controller import ServerController
+from bayplan.control.serving.server_scaling import ServerScaling
 from bayplan.control.serving.serving_statuses import serving_statuses
 
 if TYPE_CHECKING:
@@ -28,4 +29,5 @@ def serving_loops(world: World) -> list[Loop]:
     """The loops, to be made before the cache is started."""
     rows, sets = OwnedObjects(world.cache, kinds.SERVER_REPLICAS), OwnedObjects(world.cache, kinds.STATEFUL_SETS)
     models = ModelLoop(world)
-    return [ServerController(world, rows, sets), models, *serving_statuses(world, models)]
+    servers = ServerController(world, rows, sets)
+    return [servers, models, *serving_statuses(world, models), ServerScaling(world, models)]

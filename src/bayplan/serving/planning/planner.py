@@ -32,7 +32,7 @@ class Planner:
 
     def __init__(self, ledger: Ledger, decider: Decider, *, seed: int = 0, now: float = 0.0) -> None:
         self.ledger = ledger
-        self._decider = decider
+        self.decider = decider
         self._seed = seed
         self._now = now
         self._on_empty: dict[tuple[Ask, int, int], bool] = {}
@@ -91,10 +91,10 @@ class Planner:
         outcome = self._decide(subject, model, table, explained=True)
         explanation = outcome.results[ALL].explanation
         assert explanation is not None  # noqa: S101 (asked for in the line above)
-        return Refusals.of(explanation, table, self._decider.server_filters)
+        return Refusals.of(explanation, table, self.decider.server_filters)
 
     def _decide(self, subject: Subject, model: ServedModel, table: ReplicaTable, *, explained: bool = False) -> Outcome:
-        return self._decider.decide(subject, model.minimum, table, explained=explained, seed=self._seed, now=self._now)
+        return self.decider.decide(subject, model.minimum, table, explained=explained, seed=self._seed, now=self._now)
 
     def _fits_empty(self, subject: Subject, model: ServedModel) -> bool:
         """Whether the same question without any booking finds a server; equal questions are asked once."""
