@@ -2,66 +2,51 @@
 
 import pytest
 
-from workers.server_replicas import Replica
+from workers.served_models import ServedModels
 
 SETOSA, VIRGINICA = [5.1, 3.5, 1.4, 0.2], [6.7, 3.0, 5.2, 2.3]
 
 
 @pytest.fixture(scope="module")
-def replicas(machines, mlserver):
+def served(machines, mlserver):
     """Two replicas of one server."""
-    started = [Replica(machines, name, backend="mlserver") for name in ("mlserver-0", "mlserver-1")]
-    for each in started:
-        machines.wait(lambda each=each: each.status["connected"])
-    return started
+    return ServedModels(machines, "mlserver", backend="mlserver", replicas=2, memory="500Mi")
 
 
-def booked(folder, name, state="load-requested", **more):
-    return {"name": name, "state": state, "storageUri": str(folder), "requirements": ["sklearn"], **more}
+def test_two_replicas_serve_two_models(served, models):
+    served.model("iris", models["iris"], replicas=2)
+    served.model("constant", models["most-frequent"], replicas=2)
+    served.wait_ready("iris", "constant")
+
+    for index in (0, 1):
+        assert served.infer("iris_1", SETOSA, index) == [0]
+        assert served.infer("iris_1", VIRGINICA, index) == [2]
+        assert served.infer("constant_1", SETOSA, index) == [2]
+        assert served.status(index)["usedMib"] > 50
+        assert served.status(index)["grpc"]
+    assert served.status(0)["rest"] != served.status(1)["rest"]
 
 
-def test_two_replicas_serve_two_models(replicas, models):
-    for each in replicas:
-        each.book(booked(models["iris"], "iris_1"), booked(models["most-frequent"], "constant_1"))
-    for each in replicas:
-        each.wait_states(iris_1="loaded", constant_1="loaded")
+def test_a_new_version_takes_the_place_of_the_old_one(served, models):
+    served.model("flower", models["iris"], replicas=2)
+    served.wait_ready("flower")
+    assert served.infer("flower_1", SETOSA) == [0]
 
-    for each in replicas:
-        assert each.infer("iris_1", SETOSA) == [0]
-        assert each.infer("iris_1", VIRGINICA) == [2]
-        assert each.infer("constant_1", SETOSA) == [2]
-        assert each.status["usedMib"] > 50
-        assert each.status["grpc"]
-    assert replicas[0].status["rest"] != replicas[1].status["rest"]
+    served.change("flower", storageUri=f"file://{models['most-frequent']}")
+    for index in (0, 1):
+        served.machines.wait(lambda index=index: {"flower_2"} == _flowers(served, index))
+        assert served.infer("flower_2", SETOSA, index) == [2]
+        assert served.infer("flower_1", SETOSA, index) == 404
 
 
-def test_a_new_version_is_loaded_beside_the_old_one(replicas, models):
-    replica = replicas[0]
-    old = booked(models["iris"], "flower_1")
-    replica.book(old)
-    replica.wait_states(flower_1="loaded")
-    replica.book(old, booked(models["most-frequent"], "flower_2"))
-    replica.wait_states(flower_1="loaded", flower_2="loaded")
-    assert (replica.infer("flower_1", SETOSA), replica.infer("flower_2", SETOSA)) == ([0], [2])
-
-    replica.book({**old, "state": "unload-requested"}, booked(models["most-frequent"], "flower_2", "available"))
-    replica.wait_states(flower_1="unloaded", flower_2="loaded")
-
-    assert (replica.infer("flower_1", SETOSA), replica.infer("flower_2", SETOSA)) == (404, [2])
+def _flowers(served, index):
+    return {name for name in served.answers(index) if name.startswith("flower")}
 
 
-def test_what_cannot_be_loaded_says_why(replicas, models, tmp_path):
+def test_what_cannot_be_loaded_says_why(served, models, tmp_path):
     (tmp_path / "model.joblib").write_text("no pickle")
-    replica = replicas[1]
-    wrong = {"storageUri": "/nowhere/iris"}
-    replica.book(
-        booked(tmp_path, "broken_1"),
-        booked(models["iris"], "lost_1", **wrong),
-        booked(models["iris"], "strange_1", requirements=["cobol"]),
-    )
-    replica.machines.wait(lambda: set(replica.states().values()) == {"failed"})
+    served.model("broken", tmp_path)
+    served.model("lost", "/nowhere/iris")
 
-    assert replica.model("broken_1")["attempts"] == 5
-    assert replica.model("broken_1")["message"].startswith("the server refuses")
-    assert "/nowhere/iris" in replica.model("lost_1")["message"]
-    assert "cobol" in replica.model("strange_1")["message"]
+    served.machines.wait(lambda: "model broken_1 is not loaded: the server refuses" in served.failures())
+    served.machines.wait(lambda: "there is no file or folder /nowhere/iris" in served.failures())

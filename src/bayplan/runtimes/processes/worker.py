@@ -82,7 +82,7 @@ class Worker:
         self._link = ServerLink(options.name, locate)
         self._runners: dict[str, PodRunner] = {}
         self._reporter = Reporter(self._link, self._runners, self._forget)
-        self._servers = ServerAgent(self._link, self._runners, options.address)
+        self._servers = ServerAgent(self._link, self._runners, options.address, self._reporter.tell)
         self._prober = Prober(options.address)
         self._measuring = Measuring(cards=options.real_cards)
         self._certificate = None if options.is_local else _certificate(options)

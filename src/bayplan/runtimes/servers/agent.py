@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bayplan.control.store import Object
+    from bayplan.runtimes.processes.host import Tell
     from bayplan.runtimes.processes.pod_runner import PodRunner
     from bayplan.runtimes.processes.server_link import ServerLink
     from bayplan.runtimes.servers.patience import Patience
@@ -34,9 +35,14 @@ class ServerAgent:
     """Idle until the worker gets a Pod with the label of a Server; `runners` are those of all its Pods by uid."""
 
     def __init__(
-        self, link: ServerLink, runners: Mapping[str, PodRunner], host: str, patience: Patience | None = None
+        self,
+        link: ServerLink,
+        runners: Mapping[str, PodRunner],
+        host: str,
+        tell: Tell,
+        patience: Patience | None = None,
     ) -> None:
-        self._link, self._runners, self._host, self._patience = link, runners, host, patience
+        self._link, self._runners, self._host, self._tell, self._patience = link, runners, host, tell, patience
         self._pods: dict[str, Place] = {}
         self._agents: dict[Place, ReplicaAgent] = {}
         self._reports = StatusReports(link)
@@ -138,7 +144,8 @@ class ServerAgent:
         if agent is None:
             assert self._wakeups is not None  # noqa: S101 (it is made before anything is read)
             url = self._wakeups.url(*place)
-            agent = self._agents[place] = ReplicaAgent(replica, url, self._reports.changed, self._patience)
+            agent = ReplicaAgent(replica, url, self._reports.changed, self._failed, self._patience)
+            self._agents[place] = agent
             self._reports.changed(agent)
         else:
             agent.update(replica)
@@ -149,11 +156,18 @@ class ServerAgent:
             self._reports.forget(agent)
             self._reports.keep(asyncio.create_task(agent.close()))
 
-    def _connect(self, agent: ReplicaAgent) -> None:
-        """Tell an agent the server that runs in its Pod, if one does."""
+    def _runner(self, agent: ReplicaAgent) -> PodRunner | None:
         wanted = _pod_of(agent.document)
         uid = next((uid for uid, place in self._pods.items() if place == wanted and uid in self._runners), None)
-        runner = None if uid is None else self._runners[uid]
+        return None if uid is None else self._runners[uid]
+
+    def _failed(self, agent: ReplicaAgent, message: str) -> None:
+        if (runner := self._runner(agent)) is not None:
+            self._tell(runner.pod, "Warning", "ModelFailed", message)
+
+    def _connect(self, agent: ReplicaAgent) -> None:
+        """Tell an agent the server that runs in its Pod, if one does."""
+        runner = self._runner(agent)
         agent.runs_in(None if runner is None or runner.deleting else server_process(runner, self._host))
 
     async def _measure(self) -> None:

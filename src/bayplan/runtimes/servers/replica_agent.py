@@ -26,12 +26,21 @@ _log = logging.getLogger("bayplan.worker")
 
 
 class ReplicaAgent:
-    """Carries out the bookings of one ServerReplica. `changed` is called when its status is worth a report."""
+    """Carries out the bookings of one ServerReplica.
+
+    `changed` is called when its status is worth a report, `failed` with a sentence for people about a model that cannot
+    be loaded or unloaded.
+    """
 
     def __init__(
-        self, replica: Object, url: str, changed: Callable[[ReplicaAgent], None], patience: Patience | None = None
+        self,
+        replica: Object,
+        url: str,
+        changed: Callable[[ReplicaAgent], None],
+        failed: Callable[[ReplicaAgent, str], None],
+        patience: Patience | None = None,
     ) -> None:
-        self._url, self._changed = url, changed
+        self._url, self._changed, self._failed = url, changed, failed
         self._patience = patience or Patience()
         self._process: ServerProcess | None = None
         self._server: ConnectedServer | None = None
@@ -243,6 +252,7 @@ class ReplicaAgent:
                 record.message = str(error)
                 if isinstance(error, FinalLoadError) or attempt == self._patience.attempts:
                     record.state = State.FAILED
+                    self._failed(self, f"model {record.name} is not loaded: {error}")
                     return
                 self._tell()
             else:
@@ -273,6 +283,7 @@ class ReplicaAgent:
             raise
         except LoadError as error:
             record.state, record.message = State.UNLOAD_FAILED, str(error)
+            self._failed(self, f"model {record.name} is not unloaded: {error}")
         else:
             record.state = State.UNLOADED
 
