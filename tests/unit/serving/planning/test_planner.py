@@ -112,8 +112,8 @@ def test_removals(bookings, fields, expected):
 def test_equal_questions_about_the_empty_cluster_are_asked_once(monkeypatch):
     made = planner([server("a", 1)], [booking("wine", memory=95)])
     asked = []
-    decide = made._decider.decide
-    monkeypatch.setattr(made._decider, "decide", lambda *args, **more: asked.append(args[2]) or decide(*args, **more))
+    decide = made.decider.decide
+    monkeypatch.setattr(made.decider, "decide", lambda *args, **more: asked.append(args[2]) or decide(*args, **more))
     for name in ("x", "y", "z"):
         assert made.plan(model(name), reasons=False).verdict == "waiting"
 
