@@ -72,7 +72,7 @@ def _ours(words: Sequence[str], ports: Sequence[int], folder: Path) -> Iterator[
     file = folder / f"endpoints-{'-'.join(words)}.json"
     file.write_text(json.dumps({"endpoints": engines}), encoding="utf-8")
     port = free_port()
-    flags = ["--endpoints", str(file), "--port", str(port)]
+    flags = ["--endpoints", str(file), "--port", str(port), "--admin-port", "0"]
     command = [sys.executable, "-m", "bayplan", "gateway", words[0], *flags, *words[1:]]
     with running(command, port, folder / f"{'-'.join(words)}.log") as pid:
         yield Gateway(port, pid)

@@ -116,6 +116,8 @@ class Exchange:
             return
         if self.answer is not None:
             self._evict(answer)
+        elif answer.picked:
+            self._send(answer)
         else:
             self._follow(answer)
 
