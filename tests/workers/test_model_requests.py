@@ -65,6 +65,7 @@ class Clients:
     def __init__(self, port, *models, count=3):
         self.port, self.models = port, models
         self.answered, self.problems = 0, []
+        self._lock = threading.Lock()
         self._ended = threading.Event()
         self._threads = [threading.Thread(target=self._ask) for _ in range(count)]
 
@@ -81,7 +82,8 @@ class Clients:
                     connection.close()
                     continue
                 if answer.status == 200:
-                    self.answered += 1
+                    with self._lock:
+                        self.answered += 1
                 else:
                     self.problems.append((model, answer.status, body))
         connection.close()
@@ -146,3 +148,19 @@ def test_a_server_that_is_killed_is_waited_for_or_another_replica_answers(hall):
         hall.machines.wait(lambda: clients.answered > before + 50)
 
     assert clients.problems == []
+
+
+def test_several_relay_processes_ask_one_account(machines, tmp_path):
+    machines.worker("w")
+    (tmp_path / "model").mkdir()
+    flags = ("--server", str(machines.server.kubeconfig), "--processes", "2")
+    with running_relay(tmp_path, *flags, engines=[]) as relay:
+        hall = ModelHall(machines, tmp_path / "model", relay)
+        machines.ask("POST", f"{SELDON}/servers", server(replicas=1))
+        hall.apply("iris")
+        hall.wait_index(iris_1="READY")
+        with Clients(relay.port, "iris") as clients:
+            machines.wait(lambda: clients.answered > 20)
+
+        assert clients.problems == []
+        machines.wait(lambda: json.loads(relay.admin("/models").body)["models"][0]["answered"] == clients.answered)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -143,6 +144,20 @@ class ModelDesk:
         """Requests that wait for a replica, by model."""
         return {model: len(flights) for model, flights in self._waiting.items()}
 
+    def document(self) -> dict[str, Any]:
+        """Every model with its places and figures."""
+        running, waiting, ends = Counter(self._running()), self.waiting(), self._figures.ends
+        return {
+            "models": [
+                {
+                    "name": name, "running": running[name], "waiting": waiting.get(name, 0),
+                    "answered": ends[name, True], "failed": ends[name, False],
+                    "places": [_shown(each) for each in known.places.values()],
+                }
+                for name, known in self._directory.models()
+            ]
+        }  # fmt: skip
+
     def _running(self) -> Iterable[str]:
         """The model of every request that a replica has."""
         return [each.model for each in self._live.values() if each.place is not None]
@@ -268,3 +283,10 @@ class ModelDesk:
                 response_headers=later,
             )
         )  # fmt: skip
+
+
+def _shown(place: ModelPlace) -> dict[str, Any]:
+    return {
+        "version": place.version, "replica": place.replica, "state": place.state, "loaded": place.is_loaded,
+        "resident": place.is_resident,
+    }  # fmt: skip

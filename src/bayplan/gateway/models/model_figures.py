@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bayplan.telemetry.metrics.registry import Metrics
     from bayplan.telemetry.request_metrics import EndedRequest
 
+_FAILURE: Final = 400
 _METHODS: Final = ("rest", "grpc")
 
 
@@ -26,6 +27,8 @@ class ModelFigures:
         self._infer_time = metrics.counter(names.MODEL_INFER_TIME)
         self._refusals = metrics.counter(names.MODEL_REFUSALS)
         self._faults = metrics.counter(names.MODEL_FAULTS)
+        self.ends: Counter[tuple[str, bool]] = Counter()
+        """Requests that have ended, by model and whether they were answered well."""
 
     def ask(self, running: Callable[[], Iterable[str]], waiting: Callable[[], Mapping[str, int]]) -> None:
         """Ask which models have requests that run, and how many wait for each."""
@@ -45,6 +48,7 @@ class ModelFigures:
         """A request is over; a model of "" is none that there is."""
         if not model:
             return
+        self.ends[model, ended.status is not None and ended.status < _FAILURE] += 1
         if place is None:
             self._refusals.add(model, str(ended.status or "cancelled"))
             return

@@ -15,6 +15,7 @@ from bayplan.telemetry.metrics.exposition import Style, accepted_style
 if TYPE_CHECKING:
     from bayplan.gateway.relay.client_connection import ClientConnection
     from bayplan.gateway.relay.decision_records import DecisionRecords
+    from bayplan.gateway.relay.desk import FrontDesk
     from bayplan.gateway.relay.local_desk import LocalDesk
     from bayplan.gateway.relay.messages.request import Request
     from bayplan.telemetry.metrics.registry import Metrics
@@ -43,6 +44,8 @@ class AdminService:
         self._desk = desk
         self._service = service
         self._records = records
+        self.front: FrontDesk | None = None
+        """The desk for models by name, where there is one."""
 
     def joined(self, connection: ClientConnection) -> bool:
         self.connections.add(connection)
@@ -83,13 +86,21 @@ class AdminService:
             return _TEXT, b"ok\n"
         if path == "/readyz":
             return _TEXT, self._readiness()
-        if path == "/endpoints":
-            return JSON, orjson.dumps({"endpoints": self._endpoints(), "held": self._desk.waiting()})
+        if path in ("/endpoints", "/models"):
+            return JSON, orjson.dumps(self._world() if path == "/endpoints" else self._models())
         if path == "/decisions":
             return JSON, orjson.dumps({"decisions": self._records.newest(_NEWEST)}, default=str)
         if path.startswith(_DECISIONS):
             return JSON, self._decision(path.removeprefix(_DECISIONS))
-        raise RefusalError(404, "there are /metrics, /healthz, /readyz, /endpoints, /decisions and /decisions/ID")
+        raise RefusalError(
+            404, "there are /metrics, /healthz, /readyz, /endpoints, /models, /decisions and /decisions/ID"
+        )
+
+    def _world(self) -> dict[str, Any]:
+        return {"endpoints": self._endpoints(), "held": self._desk.waiting()}
+
+    def _models(self) -> dict[str, Any]:
+        return {"models": []} if self.front is None else self.front.document()
 
     def _style(self, request: Request) -> Style:
         accepted = b",".join(value for name, value in request.headers if name.lower() == b"accept")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -103,3 +103,7 @@ class FrontDesk(Desk, Protocol):
 
     def shutdown(self) -> None:
         """Refuse every request of its own that waits."""
+
+    def document(self) -> dict[str, Any]:
+        """What operators are shown at /models."""
+        ...

@@ -53,7 +53,7 @@ class Relay:
 
     def place_before(self, desk: FrontDesk) -> None:
         """Let another desk hear of every request first; to be called before `share`."""
-        self._front = self.service.desk = desk
+        self._front = self.service.desk = self._admin.front = desk
 
     async def start(self, host: str, port: int, *, tls: ssl.SSLContext | None = None, shares_port: bool = False) -> int:
         """Answer requests at an address; the port, which is a free one where 0 is asked for."""

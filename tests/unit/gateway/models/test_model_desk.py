@@ -1,6 +1,7 @@
 """Requests to models by name, through a relay to real sockets."""
 
 import asyncio
+import json
 from collections import Counter
 
 import pytest
@@ -343,5 +344,21 @@ def test_metrics_by_model():
             labels = 'model="iris",model_internal="iris_1",server="mlserver",server_replica="0",method_type="rest"'
             assert f'seldon_model_infer_total{{{labels},code="200"}} 1' in text
             assert "made-up-by-a-client" not in text
+
+    run(scenario())
+
+
+def test_operators_see_models_with_their_places():
+    async def scenario():
+        async with model_scene() as found:
+            found.serve(found.servers[0].place())
+            await found.ask()
+            await found.ask("/v2/models/iris/versions/9/infer")
+            shown = json.loads((await found.relay.admin("/models"))[2])
+
+            place = {"version": 1, "replica": "mlserver-0", "state": "available", "loaded": True, "resident": True}
+            assert shown["models"] == [
+                {"name": "iris", "running": 0, "waiting": 0, "answered": 1, "failed": 0, "places": [place]}
+            ]
 
     run(scenario())

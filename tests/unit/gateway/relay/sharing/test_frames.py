@@ -56,6 +56,8 @@ ANSWERS = {
     "picked": Answer(REQUEST, 200, picked=(PICKED,), headers={"a": "1"}, response_headers={"b": "2"}),
     "with a new body": Answer(REQUEST, 200, picked=(PICKED,), body=b"{}"),
     "with an empty body": Answer(REQUEST, 200, picked=(PICKED,), body=b""),
+    "with another path": Answer(REQUEST, 200, picked=(PICKED,), path="/v2/models/iris_2/infer"),
+    "the whole answer to the client": Answer(REQUEST, 404, message="none", body=b'{"error": "none"}'),
     "refused": Answer(REQUEST, 429, "rejected-saturated", "too much"),
 }
 
@@ -64,7 +66,7 @@ ANSWERS = {
 def test_an_answer(answer):
     found = frames.read_answered("a-1", frames.answered(answer))
 
-    for name in ("status", "reason", "message", "picked", "headers", "response_headers", "body"):
+    for name in ("status", "reason", "message", "picked", "headers", "response_headers", "body", "path"):
         assert getattr(found, name) == getattr(answer, name)
     assert (found.request.id, found.request.asked_model, found.request.model) == ("a-1", "m", "n")
 
