@@ -20,10 +20,15 @@ from demo.demo_server import DemoServer, environment, processes_of
 
 OBJECTS = (
     "agentpool/support-agents", "agentpool/classifiers", "deployment/embedder", "elastichorovodjob/vision",
-    "job/evaluation", "pod/simulation-0", "pod/thumbnailer", "workload/chat-70b", "workload/coder-7b",
-    "workload/local-chat", "workload/pretraining",
+    "job/evaluation", "pod/simulation-0", "pod/thumbnailer", "server/risk", "server/tabular", "workload/chat-70b",
+    "workload/coder-7b", "workload/local-chat", "workload/pretraining",
 )  # fmt: skip
-STORED = ("models.mlops.seldon.io", "servers.mlops.seldon.io", "inferencepools.inference.networking.k8s.io")
+MODELS = {
+    "fraud": ("risk", "1 of 1", "ModelAvailable"),
+    "income": ("tabular", "2 of 2", "ModelAvailable"),
+    "wine": ("tabular", "2 of 3", "ModelAvailable"),
+    "forecast": ("-", "0 of 1", "ScheduleFailed"),
+}
 
 
 def _get(data, path):
@@ -43,23 +48,36 @@ def _assert_relayed(out, data):
     assert len(answered) == 2
     assert all(answered)
     assert sum(answered) == int(chats) == 12
-    (line,) = re.findall(r"^  (curl [^\\\n]*(?:\\\n[^\\\n]*)+)$", out, re.MULTILINE)
-    assert max(map(len, line.splitlines())) <= 78
-    curl = shlex.split(line.replace("\\\n", " "))
-    if shutil.which("curl"):
-        body = subprocess.run([*curl, "-sf"], capture_output=True, check=True, timeout=60).stdout
-    else:
-        host, _, path = curl[1].removeprefix("http://").partition("/")
-        connection = http.client.HTTPConnection(host, timeout=60)
-        connection.request("POST", f"/{path}", curl[-1], {"content-type": "application/json"})
-        body = connection.getresponse().read()
-        connection.close()
-    assert json.loads(body)["choices"][0]["message"]["content"]
+    assert json.loads(_asked(out, "chat/completions"))["choices"][0]["message"]["content"]
     top = subprocess.run(
         [sys.executable, "-m", "bayplan", "top", "--data", str(data), "-o", "json"],
         capture_output=True, env=environment(), check=True, timeout=60,
     )  # fmt: skip
     assert sum(each["lately"]["answered"] for each in json.loads(top.stdout)["endpoints"]) == 13
+
+
+def _assert_served(out):
+    """Models are where they should be, or say why they are nowhere; and the printed line answers as it stands."""
+    for name, expected in MODELS.items():
+        (found,) = re.findall(rf"^model/{name} +(\S+) +(\d of \d) +(\S+)", out, re.MULTILINE)
+        assert found == expected
+    assert re.search(r"^model/forecast .*needs 512 MiB", out, re.MULTILINE)
+    assert json.loads(_asked(out, "/infer"))["outputs"]
+
+
+def _asked(out, path):
+    """What the curl line that is about this path answers."""
+    lines = re.findall(r"^  (curl [^\\\n]*(?:\\\n[^\\\n]*)+)$", out, re.MULTILINE)
+    (line,) = (each for each in lines if path in each)
+    curl = shlex.split(line.replace("\\\n", " "))
+    if shutil.which("curl"):
+        return subprocess.run([*curl, "-sf"], capture_output=True, check=True, timeout=60).stdout
+    host, _, rest = curl[1].removeprefix("http://").partition("/")
+    connection = http.client.HTTPConnection(host, timeout=60)
+    connection.request("POST", f"/{rest}", curl[-1], {"content-type": "application/json"})
+    body = connection.getresponse().read()
+    connection.close()
+    return body
 
 
 def test_it_shows_what_is_where_and_finds_it_again(tmp_path):
@@ -74,13 +92,14 @@ def test_it_shows_what_is_where_and_finds_it_again(tmp_path):
         assert re.search(r"^pod/notebook +1 +infeasible .*label-mismatch", rest, re.MULTILINE)
         assert re.search(r"^workload/next-training +2 +waiting ", rest, re.MULTILINE)
         commands = re.findall(r"^  ((?:kubectl|\S*bayplan) .*)$", rest, re.MULTILINE)
-        assert len(commands) == 4
+        assert len(commands) == 5
         assert commands[0].startswith("kubectl ")
         assert " why workload/next-training " in commands[1]
         assert " top " in commands[2]
         _assert_relayed(out, data)
         assert server.out[-1].startswith("ready ")
-        assert "applying examples of every dialect: 22 of 22" in server.err
+        _assert_served(out)
+        assert "applying examples of every dialect: 28 of 28" in server.err
         before = _pods(data)
 
         beside = subprocess.run(

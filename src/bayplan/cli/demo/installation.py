@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayplan.cli.files import documents_in
@@ -9,18 +10,23 @@ from bayplan.cli.objects.apply import MANAGER
 from bayplan.cli.objects.manifests import manifest_of, read_manifests
 from bayplan.cli.server.refusals import RefusedError
 from bayplan.library.conversion import convert_gpustack
+from bayplan.manifests.marks import BACKEND
 from bayplan.manifests.reader import Document
 from bayplan.sim.demo.contents import GPUSTACK, NAMESPACE, demo_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bayplan.cli.demo.model_files import ModelFiles
     from bayplan.cli.objects.manifests import Manifest
     from bayplan.cli.server.connection import Connection
 
+SELDON = "mlops.seldon.io"
+SIMULATED = "simulated"
+"""The backend of servers that load and answer without a model in them."""
 INSTALLED = "bayplan.io/demo"
 """Annotation of the demo's namespace once all of its objects were made: what a user deletes then stays away."""
-EDITION = "1"
+EDITION = "2"
 _APPLY = "application/apply-patch+yaml"
 _QUERY = {"fieldManager": MANAGER, "force": True, "fieldValidation": "Warn"}
 _COMMAND = "bayplan up"
@@ -31,9 +37,10 @@ def as_manifest(document: dict[str, Any], source: str) -> Manifest:
     return manifest_of(Document(document, source), (), document, None)
 
 
-def demo_objects() -> list[Manifest]:
+def demo_objects(models: ModelFiles) -> list[Manifest]:
     """The examples of every dialect; the namespace is not among them."""
-    return [each for file in demo_manifests() for each in _objects(str(file), gpustack=file.name == GPUSTACK)]
+    found = [each for file in demo_manifests() for each in _objects(str(file), gpustack=file.name == GPUSTACK)]
+    return [_served(each, models) if each.target.resource.collection.group == SELDON else each for each in found]
 
 
 def apply_whole(connection: Connection, manifest: Manifest) -> None:
@@ -83,6 +90,18 @@ def applied(cluster: dict[str, Any]) -> dict[str, Any] | None:
 def _namespace(annotations: dict[str, str] | None = None) -> Manifest:
     metadata = {"name": NAMESPACE, "annotations": annotations or {}}
     return as_manifest({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}, "demo")
+
+
+def _served(manifest: Manifest, models: ModelFiles) -> Manifest:
+    """With the files of models where they are on this machine, and servers that are simulated where need be."""
+    document = manifest.document
+    if document["kind"] == "Model":
+        place = document["spec"]["storageUri"].replace("{models}", str(models.folder))
+        document = {**document, "spec": {**document["spec"], "storageUri": place}}
+    elif document["kind"] == "Server" and models.simulated:
+        annotations = {BACKEND: SIMULATED}
+        document = {**document, "metadata": {**document["metadata"], "annotations": annotations}}
+    return replace(manifest, document=document)
 
 
 def _objects(file: str, *, gpustack: bool) -> Iterator[Manifest]:

@@ -19,7 +19,8 @@ from bayplan.cli.demo.installation import (
 from bayplan.cli.demo.local_process import LocalProcessError
 from bayplan.cli.demo.local_relay import WORKLOAD, LocalRelay
 from bayplan.cli.demo.local_worker import NAME, LocalWorker, LocalWorkerError
-from bayplan.cli.demo.overview import Overview, is_ready, overview, state_of
+from bayplan.cli.demo.model_files import prepare_models
+from bayplan.cli.demo.overview import Overview, is_ready, overview, owner_of, state_of
 from bayplan.cli.demo.progress import progress
 from bayplan.cli.demo.sample_traffic import SampleTraffic
 from bayplan.cli.errors import report, warn
@@ -135,7 +136,7 @@ class Introduction:
                     report(error)
         if is_installed(connection):
             return
-        objects = demo_objects()
+        objects = demo_objects(prepare_models(self._folder / "demo-models"))
         install_namespace(connection, complete=False)
         shown.stage("applying examples of every dialect", len(objects))
 
@@ -155,7 +156,8 @@ class Introduction:
             self._go_on()
             now = overview(connection, NAMESPACE)
             here = is_ready(now.nodes.get(NAME, {})) or not self._worker_runs()
-            calm = calm + 1 if here and now.pods and now.settled >= len(now.pods) else 0
+            done = now.pods and now.settled >= len(now.pods) and not now.undecided
+            calm = calm + 1 if here and done else 0
             shown.done(min(now.settled, len(now.pods)), len(now.pods))
             self._ends.wait(_PAUSE_S)
 
@@ -223,6 +225,7 @@ class Introduction:
                 f"  -d '{message}'",
             )
             yield "the engines and their load, live", f"{command} top{flag}"
+            yield from self._inferences(now)
         engines = _engines(now)
         if engines:
             named = engines[0]["metadata"]["name"]
@@ -230,7 +233,26 @@ class Introduction:
         else:
             yield "what happened", f"{command} events -n {NAMESPACE}{flag}"
 
+    def _inferences(self, now: Overview) -> Iterator[tuple[str, ...]]:
+        """A request to a model by its name, where one serves; and the model that no server takes."""
+        if now.serving_models:
+            named = now.serving_models[0]
+            question = '{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP32","data":[5.1,3.5,1.4,0.2]}]}'
+            yield (
+                "a request to a model on a server that holds many",
+                f"curl {self._url}/v2/models/{named}/infer \\",
+                "  -H content-type:application/json \\",
+                f"  -d '{question}'",
+            )
+        if now.refused_models:
+            command, flag = own_command(), folder_flag(self._folder)
+            yield "why a model is on no server", f"{command} why model/{now.refused_models[0]} -n {NAMESPACE}{flag}"
+
 
 def _engines(now: Overview) -> list[dict[str, Any]]:
     """Pods that are ready on the worker of this machine."""
-    return [each for each in now.placed if each["spec"]["nodeName"] == NAME and state_of(each) == "ready"]
+    return [
+        each
+        for each in now.placed
+        if each["spec"]["nodeName"] == NAME and state_of(each) == "ready" and owner_of(each) == f"workload/{WORKLOAD}"
+    ]

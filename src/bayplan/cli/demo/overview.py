@@ -1,4 +1,4 @@
-"""What runs where, and what waits and why: the state of a server in two tables."""
+"""What runs where, which models are on which servers, and what waits and why: the state of a server in tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import orjson
 from bayplan.cli.card_text import cards
 from bayplan.cli.output import Part, Sheet, Title
 from bayplan.manifests.inventory.labels import REGION
-from bayplan.manifests.marks import DEVICES, RUNTIME
+from bayplan.manifests.marks import DEVICES, RUNTIME, SERVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +31,20 @@ class Overview:
     pods: list[dict[str, Any]]
     nodes: dict[str, dict[str, Any]]
     queue: list[dict[str, Any]]
+    models: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def undecided(self) -> int:
+        """Models about which nothing is said yet, or that are still being loaded."""
+        return sum(_model_state(each)[0] in ("", "ModelProgressing") for each in self.models)
+
+    @property
+    def serving_models(self) -> list[str]:
+        return [each["metadata"]["name"] for each in self.models if _model_state(each)[0] == "ModelAvailable"]
+
+    @property
+    def refused_models(self) -> list[str]:
+        return [each["metadata"]["name"] for each in self.models if _model_state(each)[0] == "ScheduleFailed"]
 
     @property
     def placed(self) -> list[dict[str, Any]]:
@@ -52,6 +66,12 @@ class Overview:
             spare=(("REGION",),),
         )
         yield ""
+        if self.models:
+            yield Title("Models on their servers")
+            yield Sheet(
+                ("MODEL", "SERVER", "REPLICAS", "STATE", "WHY"), list(map(_model, self.models)), sentences=("WHY",)
+            )
+            yield ""
         waiting = [_waiting(each) for each in self.queue]
         yield Title("What waits, and why")
         if waiting:
@@ -102,11 +122,14 @@ def overview(connection: Connection, namespace: str) -> Overview:
     nodes = connection.get("/api/v1/nodes", place=_PLACE)["items"]
     queue = connection.get("/v1/queue", place=_PLACE)["items"]
     mine = [each for each in queue if each["namespace"] == namespace]
-    return Overview(pods, {each["metadata"]["name"]: each for each in nodes}, mine)
+    models = connection.get(f"/apis/mlops.seldon.io/v1alpha1/namespaces/{namespace}/models", place=_PLACE)["items"]
+    return Overview(pods, {each["metadata"]["name"]: each for each in nodes}, mine, models)
 
 
 def owner_of(pod: dict[str, Any]) -> str:
     """What made a Pod, as a command names it; the Pod itself where nothing did."""
+    if server := (pod["metadata"].get("labels") or {}).get(SERVER):
+        return _named("server", server)
     for each in pod["metadata"].get("ownerReferences") or ():
         if each.get("controller"):
             hash_ = (pod["metadata"].get("labels") or {}).get(_TEMPLATE_HASH)
@@ -141,6 +164,28 @@ def is_ready(document: dict[str, Any]) -> bool:
 
 def _named(kind: str, name: str) -> str:
     return f"{kind}/{name}"
+
+
+def _model(model: dict[str, Any]) -> tuple[str, ...]:
+    status, wanted = model.get("status") or {}, model["spec"].get("replicas", 1)
+    state, why = _model_state(model)
+    server = str(status.get("selector") or "").removeprefix("server=") or "-"
+    return (
+        _named("model", model["metadata"]["name"]),
+        server,
+        f"{status.get('availableReplicas', 0)} of {wanted}",
+        state,
+        why,
+    )
+
+
+def _model_state(model: dict[str, Any]) -> tuple[str, str]:
+    """Its state in one word, and the reason where it is not whole."""
+    told: dict[str, str] = next(
+        (each for each in (model.get("status") or {}).get("conditions") or () if each["type"] == "ModelReady"), {}
+    )
+    state, reason = str(told.get("message", "")), str(told.get("reason", ""))
+    return state, reason if reason != state else ""
 
 
 def _waiting(item: dict[str, Any]) -> tuple[str, ...]:

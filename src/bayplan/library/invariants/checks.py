@@ -45,7 +45,7 @@ INVARIANTS = (
     Invariant("I9", "explanations agree with decisions", _needs("tests compare both")),
     Invariant("I10", "plans agree with what is scheduled", _needs("tests compare both")),
     Invariant("I11", "the same input and seed give the same output", _needs("replays of records compare both")),
-    Invariant("I12", "requests go to candidates only", _needs("routing is not served yet")),
+    Invariant("I12", "requests go to candidates only", _needs("gateways choose, and keep nothing here")),
     Invariant("I13", "the ledger is the sum of what is bound", ledger_is_sum),
 )
 """All of them in order; those that need more than one moment say so instead of saying yes."""

@@ -1,11 +1,12 @@
 import pytest
 
 from bayplan.cli.demo.installation import applied, demo_objects
+from bayplan.cli.demo.model_files import NAMES, ModelFiles
 from bayplan.sim.demo.contents import NAMESPACE, demo_scenario
 
 
-def test_the_examples_speak_every_dialect_and_are_all_in_the_namespace():
-    objects = demo_objects()
+def test_the_examples_speak_every_dialect_and_are_all_in_the_namespace(tmp_path):
+    objects = demo_objects(ModelFiles(tmp_path))
 
     groups = {each.target.resource.collection.group for each in objects}
     assert groups == {
@@ -14,6 +15,19 @@ def test_the_examples_speak_every_dialect_and_are_all_in_the_namespace():
     }  # fmt: skip
     assert {each.target.namespace for each in objects} == {NAMESPACE}
     assert "coder-7b" in {each.target.name for each in objects}  # what GPUStack knows became a Workload
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_models_are_where_their_files_are(tmp_path, simulated):
+    objects = demo_objects(ModelFiles(tmp_path, simulated))
+
+    found = {each.target.name: each.document for each in objects if each.document["kind"] == "Model"}
+    assert {name: each["spec"]["storageUri"] for name, each in found.items() if name in NAMES} == {
+        name: f"file://{tmp_path}/{name}" for name in NAMES
+    }
+    servers = [each.document["metadata"] for each in objects if each.document["kind"] == "Server"]
+    backends = [(each.get("annotations") or {}).get("bayplan.io/backend") for each in servers]
+    assert backends == ["simulated" if simulated else None] * 2
 
 
 def test_the_fleet_has_what_the_examples_need():

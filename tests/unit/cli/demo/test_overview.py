@@ -87,3 +87,28 @@ def test_pods_are_settled_that_are_ready_over_or_refused():
 
     assert Overview(pods, {}, [waiting("big")]).settled == 4
     assert Overview(pods, {}, [waiting("big", state="new")]).settled == 2
+
+
+def model(name, state="", why="", server=None, available=0, **spec):
+    told = [{"type": "ModelReady", "message": state, "reason": why or state}] if state else []
+    status = {"conditions": told, "availableReplicas": available, "selector": server and f"server={server}"}
+    return {"metadata": {"name": name}, "spec": spec, "status": status}
+
+
+def test_models_say_where_they_are_and_why_not():
+    whole = model("iris", "ModelAvailable", server="tabular", available=1)
+    short = model("wine", "ModelAvailable", "tabular: 2 of 3 fit", "tabular", 2, replicas=3)
+    refused = model("large", "ScheduleFailed", "tabular/0: needs 512 MiB, 32 MiB are free")
+    found = Overview([], {}, [], [whole, short, refused])
+
+    rows = next(each.rows for each in found.parts() if isinstance(each, Sheet) and each.header[0] == "MODEL")
+    assert rows == [
+        ("model/iris", "tabular", "1 of 1", "ModelAvailable", ""),
+        ("model/wine", "tabular", "2 of 3", "ModelAvailable", "tabular: 2 of 3 fit"),
+        ("model/large", "-", "0 of 1", "ScheduleFailed", "tabular/0: needs 512 MiB, 32 MiB are free"),
+    ]
+    assert (found.serving_models, found.refused_models, found.undecided) == (["iris", "wine"], ["large"], 0)
+
+
+def test_models_that_are_loaded_or_were_not_looked_at_are_undecided():
+    assert Overview([], {}, [], [model("new"), model("iris", "ModelProgressing")]).undecided == 2
