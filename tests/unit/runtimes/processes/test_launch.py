@@ -68,6 +68,32 @@ def test_templates_of_a_user_are_filled_in(tmp_path):
     assert launch.health_path == "/up"
 
 
+def test_a_server_of_many_models_gets_a_folder_and_ports_that_the_pod_cannot_change(tmp_path, monkeypatch):
+    program = tmp_path / "mlserver"
+    program.write_text("")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("BAYPLAN_MLSERVER", str(program))
+    env = [{"name": "MLSERVER_HTTP_PORT", "value": "9000"}, {"name": "MLSERVER_PARALLEL_WORKERS", "value": "2"}]
+
+    launch = launched(tmp_path, {"env": env}, {BACKEND: "mlserver"})
+
+    assert launch.argv == (str(program), "start", str(tmp_path / "work" / "models"))
+    assert launch.repository is not None
+    assert launch.repository.is_dir()
+    assert launch.env["MLSERVER_HTTP_PORT"] == launch.env["MLSERVER_GRPC_PORT"] == str(PORT) == str(launch.grpc_port)
+    assert launch.env["MLSERVER_PARALLEL_WORKERS"] == "2"
+
+
+def test_a_machine_without_mlserver_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("BAYPLAN_MLSERVER", raising=False)
+
+    with pytest.raises(LaunchError, match="MLServer is not installed on this machine; run `make mlserver`"):
+        launched(tmp_path, {}, {BACKEND: "mlserver"})
+
+
 def test_a_users_template_for_an_image_comes_before_ours(tmp_path):
     mine = Backend("mine", ("mine",), images=("*vllm*",))
 
