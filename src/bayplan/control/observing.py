@@ -96,6 +96,18 @@ class LoopObserver:
     def cards_reconfigured(self, cards: int) -> None:
         """Idle cards were cut into other MIG instances."""
 
+    def models_booked(self, bookings: int) -> None:
+        """Replicas of models were booked on server replicas."""
+
+    def model_answered(self, answer: str) -> None:
+        """A server answered: `loaded`, `load-failed`, `unloaded`, `unload-failed`, `lost`."""
+
+    def models_retried(self, bookings: int) -> None:
+        """Loads and unloads that failed are tried again."""
+
+    def models_overtaken(self) -> None:
+        """A decision on models was not written, because another writer was first."""
+
     def node_changed(self, change: str) -> None:
         """A node came or went: `added`, `removed`, `ready`, `not-ready`, `cordoned`, `updated`."""
 

@@ -36,6 +36,10 @@ class LoopMetrics(LoopObserver):
         self._events_dropped = metrics.counter(catalogue.EVENTS_DROPPED)
         self._reconciles = metrics.histogram(catalogue.RECONCILES)
         self._failures = metrics.counter(catalogue.RECONCILE_FAILURES)
+        self._models_booked = metrics.counter(catalogue.SERVING_BOOKINGS)
+        self._model_answers = metrics.counter(catalogue.SERVING_ANSWERS)
+        self._models_retried = metrics.counter(catalogue.SERVING_RETRIES)
+        self._models_overtaken = metrics.counter(catalogue.SERVING_LOST_RACES)
 
     def decided(self, profile: str, result: Result, seconds: float) -> None:
         self._attempts.add(profile)
@@ -62,6 +66,18 @@ class LoopMetrics(LoopObserver):
 
     def topology_violated(self, demand: Demand, pods: int = 1) -> None:
         self._violations.add(demand, by=pods)
+
+    def models_booked(self, bookings: int) -> None:
+        self._models_booked.add(by=bookings)
+
+    def model_answered(self, answer: str) -> None:
+        self._model_answers.add(answer)
+
+    def models_retried(self, bookings: int) -> None:
+        self._models_retried.add(by=bookings)
+
+    def models_overtaken(self) -> None:
+        self._models_overtaken.add()
 
     def cards_reconfigured(self, cards: int) -> None:
         self._reconfigurations.add(by=cards)

@@ -12,6 +12,7 @@ from bayplan.telemetry.metrics.registry import Metrics
 from bayplan.telemetry.object_metrics import ObjectMetrics
 from bayplan.telemetry.plugin_metrics import PluginMetrics
 from bayplan.telemetry.process_metrics import LoopDelay, ask_process
+from bayplan.telemetry.serving_metrics import ask_serving
 from bayplan.telemetry.store_metrics import StoreMetrics
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class SystemMetrics:
         """Ask the loops for their states at each scrape; before they are started."""
         live = control.scheduling.live
         ObjectMetrics(self.metrics, control.cache)
+        ask_serving(self.metrics, control.cache)
         ask_queue(self.metrics, control.queue_lengths)
         ask_ledger(self.metrics, lambda: live.state.ledger)
         beats = control.heartbeats

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bayplan.cluster.identity import WorkloadKey
 from bayplan.cluster.serving_booking import LoadState
 from bayplan.control.collections import SERVED_MODELS
+from bayplan.control.observing import UNOBSERVED
 from bayplan.control.serving.booking import Claim, ClaimChange, RowChange
 from bayplan.control.serving.retries import Retries
 from bayplan.control.serving.rows import Row, entry_name
@@ -47,6 +48,7 @@ class Fleet:
         ledger = Ledger(servers, held)
         self.state = ServingState(Planner(ledger, decider))
         self.retries = Retries()
+        self.observer = UNOBSERVED
         self.generations: dict[WorkloadKey, int] = {}
         """Which generation of each model was applied."""
         self.problems: dict[WorkloadKey, str] = {}
@@ -143,6 +145,7 @@ class Fleet:
         """What failed a while ago is tried again."""
         due = self.retries.due(self.state.ledger.bookings, now)
         if due:
+            self.observer.models_retried(len(due))
             self.state.tick(due)
 
     # what follows
@@ -182,6 +185,8 @@ class Fleet:
         for place in self._touched:
             row = self.rows.get(place)
             if row is not None and row.key in written:
+                known = row.numbers.values()
+                self.observer.models_booked(sum(each.number not in known for each in self._models(place)))
                 row.take(written[row.key].document(), self._models(place))
         for key, stored in written.items():
             if key.collection == SERVED_MODELS:
@@ -203,14 +208,19 @@ class Fleet:
             case LoadState.LOAD_REQUESTED, "loaded":
                 self.state.loaded(*what)
                 self.retries.succeeded(model)
+                self.observer.model_answered("loaded")
             case LoadState.LOAD_REQUESTED, "failed":
                 self.state.load_failed(*what)
+                self.observer.model_answered("load-failed")
             case LoadState.UNLOAD_REQUESTED, "unloaded":
                 self.state.unloaded(*what)
+                self.observer.model_answered("unloaded")
             case LoadState.UNLOAD_REQUESTED, "unload-failed":
                 self.state.unload_failed(*what)
+                self.observer.model_answered("unload-failed")
             case LoadState.AVAILABLE | LoadState.DRAINING, "failed":
                 self.state.lost(model)
+                self.observer.model_answered("lost")
         self.retries.note(model, now)
 
     def _models(self, place: Place) -> list[ModelReplica]:

@@ -121,6 +121,7 @@ class ModelLoop:
             try:
                 await self._turn(namespace, self._dirty[namespace])
             except LOST:  # another writer was first: what it wrote is read, and decided again
+                self._world.observer.models_overtaken()
                 self._again(namespace)
             except StoreError as error:
                 _log.warning("models of %s are not booked now, and tried again: %s", namespace, error)
@@ -147,6 +148,7 @@ class ModelLoop:
             self._stale.discard(namespace)
             fleet = await read_fleet(self._world.store, namespace, self._decider, self._is_connected)
             self._fleets[namespace] = fleet
+            fleet.observer = self._world.observer
         now = self._world.clock()
         fleet.tick(now)
         await protect(self._world.store, fleet)

@@ -98,6 +98,20 @@ CPU = gauge("bayplan_cpu_cores", "CPU cores of workers whose number is known: bo
 RAM = gauge("bayplan_ram_bytes", "RAM of workers whose size is known: booked or free.", ("state",))
 BOOKINGS = gauge("bayplan_bookings", "Bookings in the ledger.")
 
+# Models on servers
+
+SERVING_BOOKINGS = counter("bayplan_serving_bookings_total", "Replicas of models that were booked on a server replica.")
+SERVING_ANSWERS = counter(
+    "bayplan_serving_answers_total",
+    "What servers answered to requests to load or unload a model.",
+    ("answer",),
+    values=(("loaded",), ("load-failed",), ("unloaded",), ("unload-failed",), ("lost",)),
+)
+SERVING_RETRIES = counter("bayplan_serving_retries_total", "Failed loads and unloads that were tried again.")
+SERVING_LOST_RACES = counter("bayplan_serving_lost_races_total", "Decisions on models that another writer overtook.")
+SERVED_MODELS = gauge("bayplan_serving_models", "Models by the state that their status tells.", ("state",))
+SERVING_MEMORY = gauge("bayplan_serving_memory_bytes", "Memory of server replicas: booked, and in total.", ("state",))
+
 # Nodes and Pods
 
 NODES = gauge("bayplan_nodes", "Nodes by status.", ("status",), values=(("ready",), ("not-ready",), ("cordoned",)))
@@ -166,6 +180,9 @@ GROUPS: dict[str, tuple[Definition, ...]] = {
     ),
     "Queue": (QUEUE_WORKLOADS, QUEUE_AGE),
     "Ledger": (GPUS, GPU_MEMORY, FRAGMENTATION, CPU, RAM, BOOKINGS),
+    "Models on servers": (
+        SERVING_BOOKINGS, SERVING_ANSWERS, SERVING_RETRIES, SERVING_LOST_RACES, SERVED_MODELS, SERVING_MEMORY,
+    ),
     "Nodes and Pods": (NODES, NODE_CHANGES, HEARTBEATS, PODS, RESTARTS),
     "Loops": (RECONCILES, RECONCILE_FAILURES, EVENTS_DROPPED, LOOP_DELAY),
     "Store": (
@@ -181,6 +198,7 @@ ALL: tuple[Definition, ...] = tuple(each for group in GROUPS.values() for each i
 """In the order in which they are written."""
 
 LABELS = {
+    "answer": "what became of the request; `lost`: a loaded model could not be kept",
     "change": "what happened to a node",
     "code": "of a refusal the code of docs/rejections.md, of a request the HTTP status; 499: the client went away",
     "demand": "`preferred` or `required`",
@@ -199,7 +217,8 @@ LABELS = {
     "result": "placed, partly, waiting, infeasible, lost-race or error",
     "source": "what was asked",
     "state": "of the queue: ready, waiting, partly, infeasible, blocked, error; of cards: free, partly, full, "
-    "unavailable; of memory, CPU and RAM: booked, free, foreign, kept-back, unavailable",
+    "unavailable; of memory, CPU and RAM: booked, free, foreign, kept-back, unavailable, "
+    "total; of models: the states of Seldon, such as ModelAvailable",
     "status": "ready, not-ready or cordoned",
     "verb": "as in Kubernetes: get, list, watch, create, update, patch, delete, deletecollection; else the HTTP method",
     "version": "the version of Bayplan",
