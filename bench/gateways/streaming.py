@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from typing import cast
 
 import httptools
 import uvloop
@@ -32,8 +33,7 @@ class Engine(asyncio.Protocol):
         self._method = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's is no subclass of it
 
     def connection_lost(self, problem: Exception | None) -> None:
         self._streams.pop(self, None)
