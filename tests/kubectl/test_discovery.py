@@ -19,8 +19,8 @@ def test_api_resources(kubectl: Kubectl) -> None:
 def test_api_resources_of_one_group_with_their_verbs(kubectl: Kubectl) -> None:
     rows = kubectl("api-resources", "--api-group=bayplan.io", "-o", "wide", "--no-headers").rows
 
-    assert [row[0] for row in rows] == ["clusters", "schedulerconfigs", "workloads"]
-    assert rows[2][5].split(",") == ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+    assert [row[0] for row in rows] == ["clusters", "schedulerconfigs", "serverreplicas", "workloads"]
+    assert rows[3][5].split(",") == ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
 
 
 def test_api_versions(kubectl: Kubectl) -> None:
