@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SUITES = (
     *("framework", "placement", "gangs", "packing", "store", "system", "access", "engine", "metrics", "routing"),
-    "gateway",
+    *("gateway", "serving"),
 )
 WITH_DATA = ("packing", "routing")
 RESULTS = Path(__file__).with_name("results.json")
