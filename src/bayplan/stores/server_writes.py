@@ -48,7 +48,7 @@ class ServerWrites(ServerObjects):
             answer = await self._opened().request(
                 method, path, content=content, headers={"Content-Type": "application/json"}
             )
-        except (httpx.HTTPError, OSError) as error:
+        except (httpx.HTTPError, OSError, RuntimeError) as error:  # the last: another call has closed the connections
             raise await self._lost(error) from None
         if answer.status_code == _NOT_FOUND:
             raise NotFoundError("there is no such object", place=str(key))

@@ -70,7 +70,10 @@ async def contest(rounds):
             await app(scope, receive, send)
 
         listening = socket.create_server(("127.0.0.1", 0))
-        http = uvicorn.Server(uvicorn.Config(local, lifespan="off", log_config=None, access_log=False, ws="none"))
+        settings = {"lifespan": "off", "log_config": None, "access_log": False, "ws": "none"}
+        http = uvicorn.Server(
+            uvicorn.Config(local, timeout_keep_alive=60, **settings)
+        )  # longer than clients keep theirs
         serving = asyncio.create_task(http.serve([listening]))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
