@@ -20,6 +20,7 @@ TARGETS = (
     "help",
     "mutation",
     "kubectl",
+    "mlserver",
 )
 
 MAKE = which("make")
