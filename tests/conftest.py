@@ -1,6 +1,5 @@
 """Hypothesis profiles (`ci` looks long, `mutation` briefly), the count of acceptance cases, order and logs."""
 
-import gc
 import logging
 import os
 
@@ -27,12 +26,6 @@ LONG = ("test_system_machine.py", "test_machine.py", "test_system_kills.py")
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.name not in LONG)
-
-
-def pytest_collection_finish():
-    """The garbage collector need not look at thousands of tests again and again; benchmarks ask for it often."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
