@@ -71,8 +71,6 @@ class LocalDesk:
         self.health: HealthReports | None = None
         """Hears what becomes of requests at endpoints."""
         self.on_endpoints: Callable[[], object] = lambda: None
-        self.head_start_s = 0.0
-        """How long others, told by `on_endpoints`, may take to learn of a new endpoint before requests go there."""
         """Called when an endpoint has come, gone or changed."""
         self.on_gone: Callable[[Endpoint], None] = lambda _: None
         metrics.ask_requests(self._running, self.waiting)
@@ -213,19 +211,10 @@ class LocalDesk:
         self._endpoints[endpoint.name] = endpoint
         if endpoint.name not in self._figures:
             self._figures[endpoint.name] = EndpointFigures()
-        moved = former is not None and former.address != endpoint.address
-        if former is not None and moved:
+        self._settle(self._router.endpoint_up(endpoint, monotonic()))
+        if former is not None and former.address != endpoint.address:
             self.on_gone(former)
         self.on_endpoints()
-        if self.head_start_s and (former is None or moved):
-            self._loop.call_later(self.head_start_s, self._route_to, endpoint)
-        else:
-            self._route_to(endpoint)
-
-    def _route_to(self, endpoint: Endpoint) -> None:
-        """Unless it has gone or changed since."""
-        if self._endpoints.get(endpoint.name) is endpoint:
-            self._settle(self._router.endpoint_up(endpoint, monotonic()))
 
     def endpoint_down(self, name: str) -> None:
         former = self._endpoints.pop(name, None)

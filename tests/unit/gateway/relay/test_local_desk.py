@@ -159,20 +159,3 @@ def test_connections_to_an_endpoint_that_moved_are_closed():
             await found.until(lambda: not found.relay.service.pool.connections)
 
     run(scenario())
-
-
-def test_others_hear_of_a_new_endpoint_before_requests_go_there():
-    async def scenario():
-        async with scene() as found:
-            desk, (known,) = found.relay.desk, found.router.endpoints.values()
-            desk.head_start_s, told = 0.01, []
-            desk.on_endpoints = lambda: told.append(
-                ({each.name for each in desk.all_endpoints()}, set(found.router.endpoints))
-            )
-            desk.endpoint_up(replace(known, name="new"))
-            desk.endpoint_up(replace(known, name="gone"))
-            desk.endpoint_down("gone")
-            assert told == [({"e0", "new"}, {"e0"}), ({"e0", "new", "gone"}, {"e0"}), ({"e0", "new"}, {"e0"})]
-            await found.until(lambda: set(found.router.endpoints) == {"e0", "new"})
-
-    run(scenario())
