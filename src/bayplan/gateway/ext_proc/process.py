@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from bayplan.routing.endpoints.endpoint import Endpoint
     from bayplan.routing.router import Router
 
+_HEAD_START_S = 0.25
+"""What Envoy has to read the file of endpoints again; it notices at once, and a request before that would fail."""
+
 
 @dataclass(frozen=True, slots=True)
 class PickerPorts:
@@ -77,10 +80,12 @@ async def serve(
             on_endpoints(list(picker.desk.all_endpoints()))
 
     picker.desk.on_endpoints = tell_endpoints
+    picker.desk.head_start_s = 0.0 if on_endpoints is None else _HEAD_START_S
     try:
         where = await _listen(picker, ports, say)
         await world.start(picker)
         tell_endpoints()  # there may be none
+        await asyncio.sleep(picker.desk.head_start_s)
         picker.ready()
         gc.collect()
         gc.freeze()  # what is there now stays: the collector need not look at it again

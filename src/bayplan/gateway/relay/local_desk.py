@@ -72,6 +72,9 @@ class LocalDesk:
         """Hears what becomes of requests at endpoints."""
         self.on_endpoints: Callable[[], object] = lambda: None
         """Called when an endpoint has come, gone or changed."""
+        self.head_start_s = 0.0
+        """What those who hear `on_endpoints` have to learn of the first endpoints before requests go there."""
+        self._routed: set[str] = set()
         self.on_gone: Callable[[Endpoint], None] = lambda _: None
         metrics.ask_requests(self._running, self.waiting)
         metrics.ask_endpoints(self._endpoints.values, lambda: self._reports, router.inflight)
@@ -211,16 +214,26 @@ class LocalDesk:
         self._endpoints[endpoint.name] = endpoint
         if endpoint.name not in self._figures:
             self._figures[endpoint.name] = EndpointFigures()
-        self._settle(self._router.endpoint_up(endpoint, monotonic()))
         if former is not None and former.address != endpoint.address:
             self.on_gone(former)
         self.on_endpoints()
+        if self.head_start_s and not self._routed:
+            self._loop.call_later(self.head_start_s, self._route_to, endpoint)
+        else:
+            self._route_to(endpoint)
+
+    def _route_to(self, endpoint: Endpoint) -> None:
+        """Unless it has gone or changed since."""
+        if self._endpoints.get(endpoint.name) is endpoint:
+            self._routed.add(endpoint.name)
+            self._settle(self._router.endpoint_up(endpoint, monotonic()))
 
     def endpoint_down(self, name: str) -> None:
         former = self._endpoints.pop(name, None)
         self._reports.pop(name, None)
         self._heard_s.pop(name, None)
         self._figures.pop(name, None)
+        self._routed.discard(name)
         self._settle(self._router.endpoint_down(name, monotonic()))
         if former is not None:
             self.on_gone(former)

@@ -159,3 +159,21 @@ def test_connections_to_an_endpoint_that_moved_are_closed():
             await found.until(lambda: not found.relay.service.pool.connections)
 
     run(scenario())
+
+
+def test_others_hear_of_the_first_endpoints_before_requests_go_there():
+    async def scenario():
+        async with scene() as found:
+            desk, (known,) = found.relay.desk, found.router.endpoints.values()
+            desk.endpoint_down("e0")
+            desk.head_start_s, told = 0.01, []
+            desk.on_endpoints = lambda: told.append(len(found.router.endpoints))
+            desk.endpoint_up(known)
+            desk.endpoint_up(replace(known, name="gone"))
+            desk.endpoint_down("gone")
+            assert told == [0, 0, 0]
+            await found.until(lambda: set(found.router.endpoints) == {"e0"})
+            desk.endpoint_up(replace(known, name="next"))
+            assert set(found.router.endpoints) == {"e0", "next"}
+
+    run(scenario())
